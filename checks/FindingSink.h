@@ -1,0 +1,40 @@
+//===- FindingSink.h - Structured findings beside diagnostics ---*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+///
+/// \file
+/// clang-tidy's diagnostics carry text; reports and confirmation also need
+/// ranges, producers and holders. A check hands these to the sink of its
+/// thread, if a driver has installed one.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_CHECKS_FINDINGSINK_H
+#define TORCHTIDY_CHECKS_FINDINGSINK_H
+
+#include "Finding/Finding.h"
+
+namespace torchtidy::checks {
+
+class FindingSink {
+public:
+  virtual ~FindingSink();
+
+  /// \p Offset is the byte offset of the primary location in its file. Called
+  /// before clang-tidy applies NOLINT and header filters: the driver keeps
+  /// only what clang-tidy then lets through (same check, file and offset).
+  virtual void add(Finding F, unsigned Offset) = 0;
+
+  /// The sink of this thread or null.
+  static FindingSink *current();
+  static void install(FindingSink *Sink);
+};
+
+} // namespace torchtidy::checks
+
+#endif // TORCHTIDY_CHECKS_FINDINGSINK_H

@@ -1,0 +1,14 @@
+//===- MissingNoGradCheck.cpp - Inference that records history ------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/MissingNoGradCheck.h"
+
+using namespace torchtidy;
+using namespace torchtidy::checks;
+
+void MissingNoGradCheck::diagnose(const flow::Model &) {}

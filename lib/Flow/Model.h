@@ -1,0 +1,31 @@
+//===- Model.h - What the analysis knows of one file ------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_FLOW_MODEL_H
+#define TORCHTIDY_FLOW_MODEL_H
+
+#include "Flow/Options.h"
+#include <memory>
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace torchtidy::flow {
+
+/// The flow model of one translation unit. Checks of one file share it: the
+/// first that asks builds it, and it lives as long as one of them holds it.
+class Model {
+public:
+  static std::shared_ptr<const Model> of(clang::ASTContext &Context,
+                                         const Options &Opts);
+};
+
+} // namespace torchtidy::flow
+
+#endif // TORCHTIDY_FLOW_MODEL_H
