@@ -1,0 +1,47 @@
+//===- ClangTool.cpp - Finds and starts torchtidy-clang -------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ClangTool.h"
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <unistd.h>
+
+using namespace torchtidy;
+
+std::string tools::clangToolPath() {
+  std::error_code EC;
+  // The kernel's view, not argv[0]: symbolic links and PATH do not matter.
+  std::filesystem::path Self =
+      std::filesystem::read_symlink("/proc/self/exe", EC);
+  if (EC)
+    return {};
+  std::filesystem::path Tool = Self.parent_path() / "torchtidy-clang";
+  return access(Tool.c_str(), X_OK) == 0 ? Tool.string() : std::string();
+}
+
+int tools::execClangTool(const std::string &Command,
+                         const std::vector<std::string> &Args) {
+  const std::string Tool = clangToolPath();
+  if (Tool.empty()) {
+    std::cerr << "torchtidy: '" << Command
+              << "' needs torchtidy-clang beside this program, and it is not "
+                 "there (built with -DTORCHTIDY_CHECKS=OFF?)\n";
+    return 2;
+  }
+  std::vector<char *> Argv{const_cast<char *>(Tool.c_str()),
+                           const_cast<char *>(Command.c_str())};
+  for (const std::string &A : Args)
+    Argv.push_back(const_cast<char *>(A.c_str()));
+  Argv.push_back(nullptr);
+  execv(Tool.c_str(), Argv.data());
+  std::cerr << "torchtidy: cannot start " << Tool << ": "
+            << std::strerror(errno) << "\n";
+  return 2;
+}
