@@ -1,0 +1,32 @@
+//===- Text.h - A report for people -----------------------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_REPORT_TEXT_H
+#define TORCHTIDY_REPORT_TEXT_H
+
+#include "Report/Document.h"
+
+namespace torchtidy::report {
+
+struct TextOptions {
+  bool Colour = false;
+  /// Files below it are shown relative to it; empty: all paths as they are.
+  std::string BaseDirectory;
+};
+
+/// clang-tidy's look: message, source line with caret, notes, fixes; then what
+/// a run has shown, the pages of the checks that fired, the files that were
+/// not analysed and the summary.
+std::string toText(const Document &D, const TextOptions &Options);
+
+/// `1.3 MB`, `512 bytes`.
+std::string humanBytes(double Bytes);
+
+} // namespace torchtidy::report
+
+#endif // TORCHTIDY_REPORT_TEXT_H
