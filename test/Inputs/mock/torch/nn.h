@@ -1,0 +1,12 @@
+//===- nn.h - Mock of torch/nn.h --------------------------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#pragma once
+
+#include <torch/nn/functional.h>
+#include <torch/nn/modules.h>
