@@ -1,0 +1,84 @@
+//===- Trace.cpp - A recorded run in memory -------------------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trace/Trace.h"
+#include <algorithm>
+
+using namespace torchtidy::trace;
+
+std::vector<uint64_t> Trace::stack(uint32_t Id) const {
+  std::vector<uint64_t> Result;
+  // A frame's parent is always older, so this ends also on a damaged table.
+  while (Id && Id < Frames.size()) {
+    Result.push_back(Frames[Id].Address);
+    if (Frames[Id].Parent >= Id)
+      break;
+    Id = Frames[Id].Parent;
+  }
+  return Result;
+}
+
+const Module *Trace::moduleAt(uint64_t Address, uint32_t At) const {
+  const Module *Best = nullptr;
+  for (const Module &M : Modules) {
+    if (Address < M.Low || Address >= M.High)
+      continue;
+    // A module is noticed a little after it was loaded: the time only chooses
+    // between two that lay at one address.
+    if (!Best || (M.First <= At && M.First >= Best->First))
+      Best = &M;
+  }
+  return Best;
+}
+
+const Hook *Trace::hook(const std::string &Name) const {
+  for (const Hook &H : Hooks)
+    if (H.Name == Name)
+      return &H;
+  return nullptr;
+}
+
+Summary torchtidy::trace::summarize(const Trace &T) {
+  Summary S;
+  for (const Event &E : T.Events) {
+    bool Device = E.has(OnDevice);
+    switch (E.Kind) {
+    case Kind::Alloc:
+      ++(Device ? S.DeviceAllocations : S.Allocations);
+      (Device ? S.DeviceLiveBytes : S.LiveBytes) += E.Value;
+      S.PeakBytes = std::max(S.PeakBytes, S.LiveBytes);
+      S.DevicePeakBytes = std::max(S.DevicePeakBytes, S.DeviceLiveBytes);
+      break;
+    case Kind::Free:
+      (Device ? S.DeviceLiveBytes : S.LiveBytes) -= E.Value;
+      break;
+    case Kind::NodeMade:
+      ++S.Nodes;
+      S.LiveNodes += E.Link == NoLink;
+      break;
+    case Kind::NodeDied:
+      S.UnusedNodes += E.Link != NoLink && !E.has(Evaluated);
+      break;
+    case Kind::StepBegin:
+      ++S.Steps;
+      break;
+    case Kind::BackwardBegin:
+      ++S.Backwards;
+      break;
+    case Kind::Iteration:
+      ++S.Iterations;
+      break;
+    case Kind::ScopeBegin:
+      ++S.Scopes;
+      break;
+    default:
+      break;
+    }
+  }
+  return S;
+}
