@@ -1,0 +1,174 @@
+//===- Attribution.cpp - What of a run belongs to a finding ---------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Confirm/Attribution.h"
+#include <algorithm>
+#include <set>
+
+using namespace torchtidy;
+using namespace torchtidy::confirm;
+
+Attribution confirm::attribute(Evidence &Run, const Finding &F) {
+  enum Place : char { Unknown, Elsewhere, InRange, AtProducer };
+  std::unordered_map<uint32_t, Place> Known;
+  const std::vector<SourceSpan> Range{F.Range.valid() ? F.Range : F.Where};
+  auto place = [&](uint32_t Stack) {
+    Place &P = Known[Stack];
+    if (P == Unknown)
+      P = Run.passes(Stack, Range)         ? InRange
+          : Run.passes(Stack, F.Producers) ? AtProducer
+                                           : Elsewhere;
+    return P;
+  };
+  Attribution A;
+  for (uint32_t I = 0; I < Run.nodes().size(); ++I)
+    switch (place(Run.nodes()[I].Stack)) {
+    case InRange:
+      A.Own.Nodes.push_back(I);
+      break;
+    case AtProducer:
+      A.Source.Nodes.push_back(I);
+      break;
+    default:
+      break;
+    }
+  for (uint32_t I = 0; I < Run.blocks().size(); ++I)
+    switch (place(Run.blocks()[I].Stack)) {
+    case InRange:
+      A.Own.Blocks.push_back(I);
+      break;
+    case AtProducer:
+      A.Source.Blocks.push_back(I);
+      break;
+    default:
+      break;
+    }
+  return A;
+}
+
+Clock confirm::executionsOf(const Evidence &Run, const Parts &P) {
+  std::map<std::pair<bool, uint32_t>, std::vector<uint64_t>> Births;
+  uint64_t First = Never, Last = 0;
+  auto add = [&](bool IsNode, uint32_t Stack, uint64_t Born) {
+    Births[{IsNode, Stack}].push_back(Born);
+    First = std::min(First, Born);
+    Last = std::max(Last, Born);
+  };
+  for (uint32_t I : P.Nodes)
+    add(true, Run.nodes()[I].Stack, Run.nodes()[I].Born);
+  for (uint32_t I : P.Blocks)
+    add(false, Run.blocks()[I].Stack, Run.blocks()[I].Born);
+
+  const std::vector<uint64_t> *Best = nullptr;
+  bool BestSpans = false;
+  for (const auto &[Stack, Times] : Births) {
+    uint64_t Quarter = (Last - First) / 4;
+    bool Spans =
+        Times.front() <= First + Quarter && Times.back() >= Last - Quarter;
+    if (!Best || (Spans && !BestSpans) ||
+        (Spans == BestSpans && Times.size() < Best->size())) {
+      Best = &Times;
+      BestSpans = Spans;
+    }
+  }
+  Clock Result{"executions", {}};
+  if (Best)
+    Result.Ticks = *Best;
+  return Result;
+}
+
+Clock confirm::chooseClock(const Evidence &Run, const Parts &P,
+                           std::optional<Clock> &Second) {
+  Clock Executions = executionsOf(Run, P);
+  bool CanCount = Executions.Ticks.size() >= GrowthRule::FewestMarks;
+  Second.reset();
+  for (const Clock &Marks : Run.marks()) {
+    if (Marks.Ticks.size() < GrowthRule::FewestMarks)
+      continue;
+    std::set<uint64_t> Iterations;
+    auto seen = [&](uint64_t Born) {
+      uint64_t Tick = Marks.at(Born);
+      if (Tick < Marks.Ticks.size() && Iterations.size() < 64)
+        Iterations.insert(Tick);
+    };
+    for (uint32_t I : P.Nodes)
+      seen(Run.nodes()[I].Born);
+    for (uint32_t I : P.Blocks)
+      seen(Run.blocks()[I].Born);
+    if (Iterations.size() < GrowthRule::Windows)
+      continue;
+    // Less than two per window: some window may be empty by chance.
+    if (Iterations.size() < 2 * GrowthRule::Windows && CanCount)
+      Second = Executions;
+    return Marks;
+  }
+  if (CanCount || Run.marks().empty())
+    return Executions;
+  return Run.marks().front();
+}
+
+std::vector<Life> confirm::nodeLives(const Evidence &Run, const Parts &P,
+                                     const Clock &By) {
+  std::vector<Life> Lives;
+  for (uint32_t I : P.Nodes)
+    Lives.push_back(Run.life(Run.nodes()[I], By));
+  return Lives;
+}
+
+std::vector<Life> confirm::blockLives(const Evidence &Run, const Parts &P,
+                                      const Clock &By) {
+  std::vector<Life> Lives;
+  for (uint32_t I : P.Blocks)
+    Lives.push_back(Run.life(Run.blocks()[I], By));
+  return Lives;
+}
+
+std::vector<uint32_t> confirm::historyOf(const Evidence &Run,
+                                         const std::vector<uint32_t> &Seeds,
+                                         const Clock &By) {
+  std::set<uint32_t> Backwards;
+  std::map<std::pair<uint16_t, uint64_t>, uint64_t> LastSeed; // thread, tick
+  for (uint32_t I : Seeds) {
+    const Node &N = Run.nodes()[I];
+    if (N.Died != Never && By.at(N.Died) < By.Ticks.size())
+      continue;
+    if (N.Backward != trace::NoLink)
+      Backwards.insert(N.Backward);
+    uint64_t &Last = LastSeed[{N.Thread, By.at(N.Born)}];
+    Last = std::max(Last, N.Born);
+  }
+  std::vector<uint32_t> History;
+  for (uint32_t I = 0; I < Run.nodes().size(); ++I) {
+    const Node &N = Run.nodes()[I];
+    if (N.Died != Never && By.at(N.Died) < By.Ticks.size())
+      continue;
+    bool Same = false;
+    if (!Backwards.empty()) {
+      Same = N.Backward != trace::NoLink && Backwards.count(N.Backward);
+    } else if (!N.Evaluated) {
+      auto It = LastSeed.find({N.Thread, By.at(N.Born)});
+      Same = It != LastSeed.end() && N.Born < It->second;
+    }
+    if (Same)
+      History.push_back(I);
+  }
+  return History;
+}
+
+void confirm::addPinned(const Evidence &Run, Parts &P) {
+  std::set<uint32_t> Blocks(P.Blocks.begin(), P.Blocks.end());
+  for (uint32_t I : P.Nodes) {
+    const Node &N = Run.nodes()[I];
+    if (N.Released)
+      continue;
+    for (uint32_t B : N.Saved)
+      if (Run.blocks()[B].Died >= N.Died)
+        Blocks.insert(B);
+  }
+  P.Blocks.assign(Blocks.begin(), Blocks.end());
+}

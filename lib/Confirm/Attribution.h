@@ -1,0 +1,66 @@
+//===- Attribution.h - What of a run belongs to a finding -------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Neither way of attribution sees everything: what a store keeps may have been
+/// allocated elsewhere, and what was allocated there may be kept by nothing. So
+/// a finding gets the union of the blocks allocated in its range or at its
+/// producers and of those pinned by the saved tensors of graph nodes made
+/// there.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_CONFIRM_ATTRIBUTION_H
+#define TORCHTIDY_CONFIRM_ATTRIBUTION_H
+
+#include "Confirm/Evidence.h"
+
+namespace torchtidy::confirm {
+
+/// Indices into Evidence::nodes() and blocks().
+struct Parts {
+  std::vector<uint32_t> Nodes, Blocks;
+  bool empty() const { return Nodes.empty() && Blocks.empty(); }
+};
+
+struct Attribution {
+  Parts Own;    ///< made while a frame stood in the finding's range
+  Parts Source; ///< made at its producers only
+};
+
+Attribution attribute(Evidence &Run, const Finding &F);
+
+/// Times at which a part's code ran: the births of the stack that is seen least
+/// often among those that are seen from the first quarter to the last. Layers
+/// share a stack, so a commoner one may count several per call.
+Clock executionsOf(const Evidence &Run, const Parts &P);
+
+/// The clock that suits what was made at \p P: marks of the run if the code ran
+/// in enough of them, else its own executions. \p Second is set if the other
+/// one deserves to be asked too.
+Clock chooseClock(const Evidence &Run, const Parts &P,
+                  std::optional<Clock> &Second);
+
+std::vector<Life> nodeLives(const Evidence &Run, const Parts &P,
+                            const Clock &By);
+std::vector<Life> blockLives(const Evidence &Run, const Parts &P,
+                             const Clock &By);
+
+/// Nodes of the same graphs as \p Seeds that are alive at the end: those that
+/// one backward evaluated with them; without any backward, those that were made
+/// before them in the same tick and thread and never used.
+std::vector<uint32_t> historyOf(const Evidence &Run,
+                                const std::vector<uint32_t> &Seeds,
+                                const Clock &By);
+
+/// Adds to \p P the blocks that its living nodes pin.
+void addPinned(const Evidence &Run, Parts &P);
+
+} // namespace torchtidy::confirm
+
+#endif // TORCHTIDY_CONFIRM_ATTRIBUTION_H

@@ -1,0 +1,186 @@
+//===- RetainedGraphProof.cpp - Does history pile up? ---------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+
+#include "Confirm/Proofs/RetainedGraphProof.h"
+#include <algorithm>
+
+using namespace torchtidy;
+using namespace torchtidy::confirm;
+
+namespace {
+
+/// Nodes and blocks of some parts, judged together by one clock.
+struct Judged {
+  Clock By;
+  Growth Nodes, Blocks;
+
+  GrowthState state() const { return std::max(Nodes.State, Blocks.State); }
+};
+
+Judged judgeBy(const Case &C, const Parts &P, Clock By) {
+  bool Bounded = C.What.HeldBy && C.What.HeldBy->MayBeBounded;
+  Judged J;
+  J.Nodes = judgeGrowth(nodeLives(C.Run, P, By), By.Ticks.size(), Bounded);
+  J.Blocks = judgeGrowth(blockLives(C.Run, P, By), By.Ticks.size(), Bounded);
+  J.By = std::move(By);
+  return J;
+}
+
+Judged judge(const Case &C, const Parts &P) {
+  std::optional<Clock> Second;
+  Judged First = judgeBy(C, P, chooseClock(C.Run, P, Second));
+  if (!Second || First.state() == GrowthState::Grows)
+    return First;
+  Judged Other = judgeBy(C, P, *Second);
+  return Other.state() > First.state() ? Other : First;
+}
+
+Parts joined(Parts A, const Parts &B) {
+  A.Nodes.insert(A.Nodes.end(), B.Nodes.begin(), B.Nodes.end());
+  A.Blocks.insert(A.Blocks.end(), B.Blocks.begin(), B.Blocks.end());
+  return A;
+}
+
+/// All that is kept per tick: with the graph behind the seeds and the blocks
+/// that it pins.
+void addFigures(const Case &C, const Clock &By, Verdict &V) {
+  Parts All = joined(C.Made.Own, C.Made.Source);
+  for (uint32_t I : historyOf(C.Run, All.Nodes, By))
+    All.Nodes.push_back(I);
+  std::sort(All.Nodes.begin(), All.Nodes.end());
+  All.Nodes.erase(std::unique(All.Nodes.begin(), All.Nodes.end()),
+                  All.Nodes.end());
+  addPinned(C.Run, All);
+  const uint64_t Marks = By.Ticks.size();
+  V.BytesPerIteration =
+      survivorsPerMark(blockLives(C.Run, All, By), Marks).Bytes;
+  V.NodesPerIteration =
+      survivorsPerMark(nodeLives(C.Run, All, By), Marks).Count;
+  V.HostBytesPerIteration = C.Run.heapPerTick(By);
+}
+
+bool sawNodes(const Case &C) {
+  return !C.Made.Own.Nodes.empty() || !C.Made.Source.Nodes.empty();
+}
+
+bool madeUnderGuard(const Case &C) {
+  Parts All = joined(C.Made.Own, C.Made.Source);
+  return !All.Blocks.empty() &&
+         std::none_of(All.Blocks.begin(), All.Blocks.end(),
+                      [&](uint32_t I) { return C.Run.blocks()[I].GradOn; });
+}
+
+/// Blocks grow, nodes do not.
+Verdict valuesOnly(const Case &C, Verdict V, const std::string &Times) {
+  if (!sawNodes(C) && !madeUnderGuard(C)) {
+    V.State = VerdictState::Undecided;
+    V.Reason = "tensors pile up through " + Times +
+               ", but no graph node could be traced to the statement";
+    return V;
+  }
+  V.State = VerdictState::Contradicted;
+  V.Reason =
+      "what piles up through " + Times + " is values without autograd history";
+  return V;
+}
+
+Verdict describe(const Case &C, const Judged &J) {
+  Verdict V;
+  V.DidRun = C.DidRun;
+  const std::string Times = counted(J.By.Ticks.size(), J.By.Unit);
+  V.Iterations = J.By.Ticks.size();
+  V.Evidence.emplace_back("iteration", J.By.Unit);
+  const std::string Who = holderName(C.What);
+  switch (J.state()) {
+  case GrowthState::Grows:
+    addFigures(C, J.By, V);
+    if (*V.NodesPerIteration < 0.01)
+      return valuesOnly(C, std::move(V), Times);
+    V.State = VerdictState::Confirmed;
+    V.Reason =
+        Who + " kept what every part of the " + Times + " had made, to the end";
+    return V;
+  case GrowthState::BoundOpen:
+    addFigures(C, J.By, V);
+    V.State = VerdictState::Undecided;
+    V.Reason = "grew through all " + Times + ", but the program can empty " +
+               Who + " and was not seen doing it: run longer";
+    return V;
+  case GrowthState::GrewInAll:
+    addFigures(C, J.By, V);
+    V.State = VerdictState::Undecided;
+    V.Reason = "grew in all " + Times +
+               " seen, too few to tell a leak from a holder that fills (" +
+               std::to_string(GrowthRule::ShortRun) + " are enough)";
+    return V;
+  case GrowthState::TooFew:
+    V.State = VerdictState::Undecided;
+    V.Reason = "only " + Times + ": too few to see growth";
+    return V;
+  case GrowthState::Settled:
+    if (J.By.Ticks.size() < GrowthRule::ShortRun) {
+      V.State = VerdictState::Undecided;
+      V.Reason = "some of it was left after " + Times +
+                 ", but it did not grow all the way: run longer";
+      return V;
+    }
+    V.State = VerdictState::Contradicted;
+    V.Reason = "stopped growing: what is left after " + Times +
+               " was not made throughout";
+    return V;
+  case GrowthState::Flat:
+    V.State = VerdictState::Contradicted;
+    V.Reason = "everything made here was freed again: nothing older than the "
+               "last windows of " +
+               Times + " was left";
+    V.PeakBytes = J.Blocks.PeakBytes;
+    return V;
+  case GrowthState::NotSeen:
+    break;
+  }
+  return nothingSeen(C);
+}
+
+} // namespace
+
+Verdict confirm::proveRetainedGraph(const Case &C) {
+  if (C.DidRun == Ran::No)
+    return notExercised();
+  if (C.Run.hookMissing("node"))
+    return undecided(C.DidRun, "this LibTorch hides graph nodes from the "
+                               "recorder");
+  if (C.Made.Own.empty() && C.Made.Source.empty())
+    return nothingSeen(C);
+
+  Judged Own = judge(C, C.Made.Own);
+  if (Own.state() >= GrowthState::GrewInAll)
+    return describe(C, Own);
+
+  Judged All = judge(C, joined(C.Made.Own, C.Made.Source));
+  if (All.state() >= GrowthState::GrewInAll && C.Rival) {
+    Verdict V = describe(C, All);
+    V.State = VerdictState::Undecided;
+    V.Reason = "what its producers make is kept, but line " +
+               std::to_string(C.Rival->Where.Line) +
+               " takes from the same producers: the run cannot tell which of "
+               "them keeps it";
+    return V;
+  }
+  Verdict V = describe(C, All);
+  if (V.State == VerdictState::Contradicted && C.DidRun != Ran::Yes)
+    return undecided(
+        C.DidRun,
+        "nothing piled up, but whether the statement "
+        "ran is unknown" +
+            (C.WhyUnknown.empty() ? std::string() : ": " + C.WhyUnknown));
+  if (V.State == VerdictState::Contradicted && !sawNodes(C))
+    V.Reason = "no autograd history was recorded here: grad mode was off or "
+               "nothing required a gradient";
+  return V;
+}
