@@ -97,6 +97,12 @@ Verdict describe(const Case &C, const Judged &J) {
   V.Iterations = J.By.Ticks.size();
   V.Evidence.emplace_back("iteration", J.By.Unit);
   const std::string Who = holderName(C.What);
+  const bool Long = J.By.Ticks.size() >= GrowthRule::ShortRun;
+  // The finding is about history: blocks that grow without nodes are values.
+  if (J.Blocks.State >= GrowthState::GrewInAll &&
+      (J.Nodes.State == GrowthState::Flat ||
+       (J.Nodes.State == GrowthState::Settled && Long)))
+    return valuesOnly(C, std::move(V), Times);
   switch (J.state()) {
   case GrowthState::Grows:
     addFigures(C, J.By, V);
@@ -124,7 +130,7 @@ Verdict describe(const Case &C, const Judged &J) {
     V.Reason = "only " + Times + ": too few to see growth";
     return V;
   case GrowthState::Settled:
-    if (J.By.Ticks.size() < GrowthRule::ShortRun) {
+    if (!Long) {
       V.State = VerdictState::Undecided;
       V.Reason = "some of it was left after " + Times +
                  ", but it did not grow all the way: run longer";
