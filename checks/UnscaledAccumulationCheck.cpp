@@ -8,7 +8,32 @@
 
 #include "checks/UnscaledAccumulationCheck.h"
 
+using namespace clang;
 using namespace torchtidy;
 using namespace torchtidy::checks;
 
-void UnscaledAccumulationCheck::diagnose(const flow::Model &) {}
+void UnscaledAccumulationCheck::diagnose(const flow::Model &M) {
+  for (const flow::UnscaledAccumulation &U : M.accumulations()) {
+    Report Out;
+    Out.Loc = U.Backward->E->getBeginLoc();
+    Out.Message = "gradients of several mean losses are summed before the "
+                  "optimizer steps, but the loss is not scaled";
+    for (const Expr *Call : U.Calls)
+      Out.Notes.emplace_back(Call->getBeginLoc(), "called from here");
+    if (U.Window)
+      Out.Notes.emplace_back(U.Window->getBeginLoc(),
+                             "the optimizer steps once in several rounds");
+    else
+      Out.Notes.emplace_back(U.Step->getBeginLoc(),
+                             "the optimizer steps here, after the loop");
+    Out.Notes.emplace_back(
+        Out.Loc, "the step is as large as the number of micro-batches; divide "
+                 "the loss by it before backward");
+    Out.Statement = U.Statement->getSourceRange();
+    for (const Expr *P : U.Producers)
+      Out.Producers.push_back(P->getSourceRange());
+    Out.Loop = U.Loop;
+    Out.Function = U.Function;
+    report(Out);
+  }
+}

@@ -7,9 +7,39 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Model.h"
+#include "Flow/Judge.h"
 
 using namespace torchtidy::flow;
 
-std::shared_ptr<const Model> Model::of(clang::ASTContext &, const Options &) {
-  return std::make_shared<Model>();
+std::shared_ptr<const Model> Model::of(clang::ASTContext &Context,
+                                       const Options &Opts) {
+  // Per thread: a context belongs to one. Weak: clangd reuses addresses.
+  thread_local std::map<std::pair<const clang::ASTContext *, Options>,
+                        std::weak_ptr<const Model>>
+      Models;
+  for (auto It = Models.begin(); It != Models.end();)
+    It = It->second.expired() ? Models.erase(It) : std::next(It);
+  auto &Slot = Models[{&Context, Opts}];
+  std::shared_ptr<const Model> M = Slot.lock();
+  if (!M) {
+    M = std::make_shared<Model>(Context, Opts);
+    Slot = M;
+  }
+  return M;
+}
+
+Model::Model(clang::ASTContext &Context, const Options &Opts)
+    : Facts(std::make_unique<Analysis>(Context, Opts)) {
+  Facts->run();
+  const Chains C(*Facts);
+  Retained = judgeRetained(*Facts, C);
+  Unguarded = judgeGuards(*Facts, C);
+  Accumulations = judgeAccumulation(*Facts, C);
+}
+
+Model::~Model() = default;
+
+const std::vector<std::pair<const clang::FunctionDecl *, std::string>> &
+Model::skipped() const {
+  return Facts->Skipped;
 }

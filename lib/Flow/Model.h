@@ -9,6 +9,7 @@
 #ifndef TORCHTIDY_FLOW_MODEL_H
 #define TORCHTIDY_FLOW_MODEL_H
 
+#include "Flow/Facts.h"
 #include "Flow/Options.h"
 #include <memory>
 
@@ -18,12 +19,32 @@ class ASTContext;
 
 namespace torchtidy::flow {
 
+class Analysis;
+
 /// The flow model of one translation unit. Checks of one file share it: the
 /// first that asks builds it, and it lives as long as one of them holds it.
 class Model {
 public:
   static std::shared_ptr<const Model> of(clang::ASTContext &Context,
                                          const Options &Opts);
+
+  Model(clang::ASTContext &Context, const Options &Opts);
+  ~Model();
+
+  const std::vector<RetainedGraph> &retained() const { return Retained; }
+  const std::vector<UnguardedForward> &unguarded() const { return Unguarded; }
+  const std::vector<UnscaledAccumulation> &accumulations() const {
+    return Accumulations;
+  }
+  /// Functions that were not analysed, each with the reason.
+  const std::vector<std::pair<const clang::FunctionDecl *, std::string>> &
+  skipped() const;
+
+private:
+  std::unique_ptr<Analysis> Facts; ///< owns the events that the facts name
+  std::vector<RetainedGraph> Retained;
+  std::vector<UnguardedForward> Unguarded;
+  std::vector<UnscaledAccumulation> Accumulations;
 };
 
 } // namespace torchtidy::flow

@@ -1,0 +1,240 @@
+//===- Analysis.cpp - Worklist and summaries ------------------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Analysis.h"
+#include "Flow/Transfer.h"
+#include "clang/Analysis/CFG.h"
+#include "llvm/ADT/PriorityQueue.h"
+
+using namespace clang;
+using namespace torchtidy::flow;
+
+Storage CallSite::toCaller(const Storage &S) const {
+  if (S.IsThis) {
+    if (SameThis)
+      return S;
+    return This.valid() ? S.rebase(Storage::ofThis(), This) : Storage();
+  }
+  auto It = Parameters.find(S.Root);
+  if (It == Parameters.end())
+    return S; // captured or global
+  if (!It->second.Loc.valid())
+    return {};
+  return S.rebase(Storage::of(S.Root), It->second.Loc);
+}
+
+bool FunctionFacts::isLocal(const Storage &S) const {
+  const auto *V = dyn_cast_or_null<VarDecl>(S.Root);
+  if (!V)
+    return S.Root && isa<BindingDecl>(S.Root);
+  return !isa<ParmVarDecl>(V) && V->hasLocalStorage() &&
+         V->getParentFunctionOrMethod() == F;
+}
+
+Analysis::Analysis(ASTContext &Context, const Options &Opts)
+    : Context(Context), Opts(Opts), T(Context, Opts.GuardTypes),
+      Names{Opts.ForwardNames, Opts.ThreadLaunchers, Opts.NonConsumers},
+      Funcs(Context, T) {}
+
+void Analysis::run() {
+  for (const FunctionDecl *F : Funcs.all())
+    facts(F);
+}
+
+Cell Analysis::atCall(const CallSite &Site, const Cell &C) const {
+  const FunctionFacts *Caller = known(Site.Caller);
+  auto ReadCell = [&](const Storage &X) -> Cell {
+    auto It = Site.Parameters.find(X.Root);
+    if (!X.IsThis && It != Site.Parameters.end() && !It->second.Loc.valid())
+      return It->second.Passed;
+    Storage Here = Site.toCaller(X);
+    if (!Here.valid() || !Site.Before || !Caller)
+      return {History::unknown(), LossShape::other()};
+    return Site.Before->read(Here, Caller->isLocal(Here));
+  };
+  Cell R;
+  R.H = C.H.substitute(Site.Grad,
+                       [&](const Storage &X) { return ReadCell(X).H; });
+  R.Shape.Bits = C.Shape.Bits;
+  if (C.Shape.Of)
+    R.Shape.join(ReadCell(*C.Shape.Of).Shape);
+  return R;
+}
+
+const FunctionFacts *Analysis::known(const FunctionDecl *F) const {
+  auto It = All.find(F->getCanonicalDecl());
+  return It == All.end() ? nullptr : It->second.get();
+}
+
+const FunctionFacts &Analysis::facts(const FunctionDecl *F) {
+  auto &Slot = All[F->getCanonicalDecl()];
+  if (!Slot) {
+    Slot = std::make_unique<FunctionFacts>();
+    Slot->F = F;
+  }
+  FunctionFacts &Facts = *Slot; // Slot itself moves when the map grows
+  if (Facts.Status == FunctionFacts::NotYet) {
+    Facts.Status = FunctionFacts::InProgress;
+    analyse(Facts);
+  }
+  return Facts;
+}
+
+namespace {
+
+/// Blocks in reverse post-order from the entry; unreachable ones last.
+std::vector<const CFGBlock *> reversePostOrder(const CFG &G) {
+  std::vector<const CFGBlock *> Order;
+  llvm::SmallPtrSet<const CFGBlock *, 32> Seen;
+  auto From = [&](const CFGBlock *Root) {
+    std::vector<std::pair<const CFGBlock *, CFGBlock::const_succ_iterator>>
+        Path;
+    std::vector<const CFGBlock *> Post;
+    if (!Seen.insert(Root).second)
+      return Post;
+    Path.emplace_back(Root, Root->succ_begin());
+    while (!Path.empty()) {
+      auto &[B, Next] = Path.back();
+      if (Next == B->succ_end()) {
+        Post.push_back(B);
+        Path.pop_back();
+        continue;
+      }
+      const CFGBlock *S = *Next++;
+      if (S && Seen.insert(S).second)
+        Path.emplace_back(S, S->succ_begin());
+    }
+    std::reverse(Post.begin(), Post.end());
+    return Post;
+  };
+  Order = From(&G.getEntry());
+  // Handlers have no edge from what may throw.
+  for (const CFGBlock *B : G.try_blocks())
+    for (const CFGBlock *X : From(B))
+      Order.push_back(X);
+  return Order;
+}
+
+/// Runs the transfer to its fixpoint, then once more to record.
+class Solver {
+public:
+  Solver(Analysis &A, FunctionFacts &Facts, const CFG &G)
+      : Facts(Facts), G(G), Order(reversePostOrder(G)),
+        In(G.getNumBlockIDs()), Work(Transfer(A, Facts)) {
+    for (unsigned I = 0; I < Order.size(); ++I)
+      Rank[Order[I]] = I;
+    findHandlers();
+  }
+
+  State solve() {
+    In[G.getEntry().getBlockID()].Reached = true;
+    std::set<unsigned> Pending;
+    for (unsigned I = 0; I < Order.size(); ++I)
+      Pending.insert(I);
+    // A lattice of finite height: the bound guards against our own mistakes.
+    unsigned Budget = 200 * Order.size() + 1000;
+    while (!Pending.empty() && Budget--) {
+      const unsigned I = *Pending.begin();
+      Pending.erase(Pending.begin());
+      const CFGBlock *B = Order[I];
+      if (!In[B->getBlockID()].Reached)
+        continue;
+      State Out = step(B, /*Recording=*/false);
+      for (const CFGBlock *S : B->succs())
+        if (S && propagate(S, Out))
+          Pending.insert(Rank[S]);
+      // What a try block knew at its borders holds in its handlers.
+      for (const CFGBlock *H : Handlers.lookup(B))
+        for (const State *Known : {&In[B->getBlockID()], &Out})
+          if (propagate(H, *Known))
+            Pending.insert(Rank[H]);
+    }
+    for (const CFGBlock *B : Order)
+      if (In[B->getBlockID()].Reached)
+        step(B, /*Recording=*/true);
+    return In[G.getExit().getBlockID()];
+  }
+
+private:
+  bool propagate(const CFGBlock *To, const State &S) {
+    return In[To->getBlockID()].join(
+        S, [&](const Storage &X) { return Facts.isLocal(X); });
+  }
+
+  State step(const CFGBlock *B, bool Recording) {
+    State S = In[B->getBlockID()];
+    Work.begin(S, Recording);
+    for (const CFGElement &E : *B)
+      Work.element(E);
+    return S;
+  }
+
+  void findHandlers() {
+    for (const CFGBlock *B : G) {
+      if (!B)
+        continue;
+      for (const CFGElement &E : *B) {
+        auto S = E.getAs<CFGStmt>();
+        if (!S)
+          continue;
+        for (const Stmt *P = S->getStmt(); P; P = Facts.Shape->parent(P)) {
+          const auto *Try = dyn_cast_or_null<CXXTryStmt>(Facts.Shape->parent(P));
+          if (!Try || P != Try->getTryBlock())
+            continue;
+          for (const CFGBlock *H : G)
+            if (H && H->getLabel() && isa<CXXCatchStmt>(H->getLabel()) &&
+                Facts.Shape->parent(H->getLabel()) == Try &&
+                !llvm::is_contained(Handlers[B], H))
+              Handlers[B].push_back(H);
+        }
+      }
+    }
+  }
+
+  FunctionFacts &Facts;
+  const CFG &G;
+  std::vector<const CFGBlock *> Order;
+  llvm::DenseMap<const CFGBlock *, unsigned> Rank;
+  llvm::DenseMap<const CFGBlock *, llvm::SmallVector<const CFGBlock *, 2>>
+      Handlers;
+  std::vector<State> In;
+  Transfer Work;
+};
+
+} // namespace
+
+void Analysis::analyse(FunctionFacts &Facts) {
+  const FunctionDecl *F = Facts.F;
+  auto Skip = [&](std::string Why) {
+    Facts.Status = FunctionFacts::Skipped;
+    Facts.WhySkipped = Why;
+    Facts.Returned.H = History::unknown();
+    Facts.Exit = Mode::of(Mode::Entry);
+    Skipped.emplace_back(F, std::move(Why));
+  };
+  Facts.Shape = std::make_unique<Structure>(F);
+  if (Facts.Shape->hasErrors() || F->isInvalidDecl())
+    return Skip("it has errors");
+  CFG::BuildOptions Build;
+  Build.AddImplicitDtors = true;
+  Build.AddTemporaryDtors = true;
+  Build.AddLifetime = true;
+  Build.AddInitializers = true;
+  std::unique_ptr<CFG> G = CFG::buildCFG(F, F->getBody(), &Context, Build);
+  if (!G)
+    return Skip("no control-flow graph can be built");
+  if (G->getNumBlockIDs() > Opts.MaxBlocks)
+    return Skip("it has " + std::to_string(G->getNumBlockIDs()) +
+                " blocks, more than MaxBlocks");
+  State Exit = Solver(*this, Facts, *G).solve();
+  Facts.Exit = Exit.Reached ? Exit.Grad : Mode::of(Mode::Entry);
+  for (const auto &[S, C] : Exit.Cells)
+    if (!Facts.isLocal(S))
+      Facts.Writes[S] = C;
+  Facts.Status = FunctionFacts::Done;
+}

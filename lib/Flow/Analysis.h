@@ -1,0 +1,62 @@
+//===- Analysis.h - Summaries of all functions ------------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The engine: one worklist per function over its CFG, summaries on demand,
+/// callees before callers. Recursion ends in "unknown".
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_FLOW_ANALYSIS_H
+#define TORCHTIDY_FLOW_ANALYSIS_H
+
+#include "Flow/Functions.h"
+#include "Flow/Options.h"
+#include "Flow/Summary.h"
+#include "Flow/ValueFlow.h"
+#include "Semantics/Calls.h"
+
+namespace torchtidy::flow {
+
+class Analysis {
+public:
+  Analysis(clang::ASTContext &Context, const Options &Opts);
+
+  /// Analyses every function of the file.
+  void run();
+
+  /// The summary of a function with a visible body, made now if need be.
+  const FunctionFacts &facts(const clang::FunctionDecl *F);
+  const FunctionFacts *known(const clang::FunctionDecl *F) const;
+
+  /// A callee's value in terms of the caller, as of the call.
+  Cell atCall(const CallSite &Site, const Cell &C) const;
+
+  clang::ASTContext &Context;
+  const Options Opts;
+  const semantics::Types T;
+  const semantics::CallNames Names;
+  const Functions Funcs;
+  ValueFlow Flow;
+  /// References, handles and iterators: what they name.
+  llvm::DenseMap<const clang::ValueDecl *, Storage> Aliases;
+  /// Variables that hold a gradient.
+  llvm::DenseSet<const clang::ValueDecl *> Gradients;
+  /// Functions that were not analysed, with the reason.
+  std::vector<std::pair<const clang::FunctionDecl *, std::string>> Skipped;
+
+private:
+  void analyse(FunctionFacts &Facts);
+
+  llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<FunctionFacts>>
+      All;
+};
+
+} // namespace torchtidy::flow
+
+#endif // TORCHTIDY_FLOW_ANALYSIS_H

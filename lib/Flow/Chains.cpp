@@ -1,0 +1,217 @@
+//===- Chains.cpp - Events in their calling contexts ----------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Chains.h"
+#include "Flow/Transfer.h"
+
+using namespace clang;
+using namespace torchtidy::flow;
+
+static constexpr size_t MaxChains = 64, MaxFrames = 10;
+
+Chains::Chains(Analysis &A) : A(A) {
+  for (const FunctionDecl *F : A.Funcs.all())
+    if (const FunctionFacts *X = A.known(F))
+      if (X->Status == FunctionFacts::Done)
+        All.push_back(X);
+  for (const FunctionFacts *X : All)
+    for (const Event &E : X->Events)
+      if (E.K == Event::Backward && !E.RetainsGraph) {
+        BackwardOrigins.insert(E.E);
+        for (const Atom &At : E.H.atoms())
+          if (At.K == Atom::Live)
+            BackwardOrigins.insert(At.Origin);
+        // A loss that came as an argument: what the callers pass.
+        for (const Chain &C : of(X->F))
+          for (const Atom &At : value({E.H, {}}, X->F, C).H.atoms())
+            if (At.K == Atom::Live)
+              BackwardOrigins.insert(At.Origin);
+      }
+  findFrozen();
+}
+
+std::vector<Chain> Chains::of(const FunctionDecl *F) const {
+  std::vector<Chain> Result;
+  Chain Path;
+  llvm::SmallPtrSet<const FunctionDecl *, 8> Active;
+  std::function<void(const FunctionDecl *)> Up = [&](const FunctionDecl *G) {
+    if (Result.size() >= MaxChains)
+      return;
+    bool Any = false;
+    if (Path.size() < MaxFrames && Active.insert(G->getCanonicalDecl()).second) {
+      for (const CallSite *S : A.Flow.callers(G)) {
+        if (Active.count(S->Caller->getCanonicalDecl()))
+          continue;
+        Any = true;
+        Path.push_back(S);
+        Up(S->Caller);
+        Path.pop_back();
+      }
+      Active.erase(G->getCanonicalDecl());
+    }
+    if (!Any)
+      Result.push_back(Path);
+  };
+  Up(F);
+  return Result;
+}
+
+Mode Chains::entryMode(const FunctionDecl *Root) const {
+  const auto *M = dyn_cast<CXXMethodDecl>(Root);
+  // A lambda that nobody visibly calls runs wherever it was taken.
+  if (M && M->getParent()->isLambda())
+    return Mode::of(Mode::Unknown);
+  const SourceManager &SM = A.Context.getSourceManager();
+  return Mode::of(SM.isInMainFile(SM.getExpansionLoc(Root->getLocation()))
+                      ? Mode::On
+                      : Mode::Unknown);
+}
+
+Mode Chains::mode(Mode Here, const FunctionDecl *F, const Chain &C) const {
+  for (const CallSite *S : C)
+    Here = Here.substitute(S->Grad);
+  return Here.substitute(entryMode(root(F, C)));
+}
+
+History Chains::fieldHistory(const FieldDecl *F) const {
+  History H = History::unknown();
+  for (const FunctionFacts *X : All)
+    for (const auto &[S, C] : X->Writes)
+      if (S.firstField() == F)
+        for (const Atom &At : C.H.atoms())
+          if (At.K == Atom::Leaf || (At.K == Atom::Live && !At.IfGrad))
+            H.add(At);
+  return H;
+}
+
+Cell Chains::value(Cell Here, const FunctionDecl *F, const Chain &C) const {
+  for (const CallSite *S : C)
+    Here = A.atCall(*S, Here);
+  const Mode Entry = entryMode(root(F, C));
+  Here.H = Here.H.substitute(Entry, [&](const Storage &S) {
+    const FieldDecl *Field = S.firstField();
+    return Field ? fieldHistory(Field) : History::unknown();
+  });
+  if (Here.Shape.Of) {
+    Here.Shape.Bits |= LossShape::Other;
+    Here.Shape.Of.reset();
+  }
+  return Here;
+}
+
+const FunctionFacts *Chains::frame(unsigned I, const FunctionDecl *F,
+                                   const Chain &C) const {
+  return A.known(I == 0 ? F : C[I - 1]->Caller);
+}
+
+Chains::Home Chains::home(const Storage &S, const FunctionDecl *F,
+                          const Chain &C) const {
+  Home H;
+  Storage Name = S;
+  for (unsigned I = 0;; ++I) {
+    H.Frame = I;
+    H.Here = Name;
+    H.Names.push_back(Name);
+    const FunctionFacts *X = frame(I, F, C);
+    if (!Name.valid() || !X)
+      return H;
+    if (X->isLocal(Name)) {
+      H.Local = true;
+      return H;
+    }
+    if (I == C.size())
+      return H;
+    Name = C[I]->toCaller(Name);
+  }
+}
+
+std::vector<const CallSite *> Chains::stackOf(unsigned Frame, const Chain &C) {
+  std::vector<const CallSite *> Stack(C.begin() + Frame, C.end());
+  std::reverse(Stack.begin(), Stack.end());
+  return Stack;
+}
+
+void Chains::keysOf(const Storage &S, const FunctionDecl *F, const Chain &C,
+                    llvm::SmallVectorImpl<Key> &Out) const {
+  for (const Storage &Name : home(S, F, C).Names) {
+    if (!Name.valid())
+      continue;
+    if (const FieldDecl *Field = Name.firstField())
+      Out.push_back(Field);
+    else if (Name.Root)
+      Out.push_back(Name.Root);
+    else if (const auto *M = dyn_cast<CXXMethodDecl>(F))
+      Out.push_back(M->getParent()->getCanonicalDecl());
+  }
+}
+
+void Chains::findFrozen() {
+  for (const FunctionFacts *X : All)
+    for (const Event &E : X->Events)
+      if (E.K == Event::Freeze)
+        for (const Chain &C : of(X->F)) {
+          llvm::SmallVector<Key, 4> Keys;
+          keysOf(E.Target, X->F, C, Keys);
+          Frozen.insert(Keys.begin(), Keys.end());
+        }
+  if (Frozen.empty())
+    return;
+  for (const FunctionFacts *X : All)
+    for (const Event &E : X->Events)
+      if (E.K == Event::Forward)
+        for (const Chain &C : of(X->F))
+          if (isFrozen(E.Target, X->F, C, E.E))
+            FrozenForwards.insert(E.E);
+}
+
+bool Chains::isFrozen(const Storage &Module, const FunctionDecl *F,
+                      const Chain &C, const Expr *Forward) const {
+  if (Frozen.empty())
+    return false;
+  llvm::SmallVector<Key, 4> Keys;
+  keysOf(Module, F, C, Keys);
+  const Expr *Object = nullptr;
+  if (const auto *M = dyn_cast<CXXMemberCallExpr>(Forward))
+    Object = M->getImplicitObjectArgument();
+  else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(Forward))
+    Object = O->getArg(0);
+  if (Object)
+    if (const CXXRecordDecl *R = A.T.pointee(skipNoise(Object)->getType()))
+      Keys.push_back(R->getCanonicalDecl());
+  return llvm::any_of(Keys, [&](Key K) { return Frozen.contains(K); });
+}
+
+bool Chains::isEvaluated(const Storage &Module, const FunctionDecl *F,
+                         const Chain &C) const {
+  llvm::SmallVector<Key, 4> Keys;
+  keysOf(Module, F, C, Keys);
+  bool Eval = false;
+  for (const FunctionFacts *X : All)
+    for (const Event &E : X->Events) {
+      if (E.K != Event::Eval && E.K != Event::Train)
+        continue;
+      // In the frames of this chain, or in a constructor.
+      bool Near = isa<CXXConstructorDecl>(X->F);
+      for (unsigned I = 0; I <= C.size(); ++I)
+        Near |= frame(I, F, C) == X;
+      llvm::SmallVector<Key, 4> Others;
+      keysOf(E.Target, X->F, {}, Others);
+      const bool Same = llvm::any_of(
+          Others, [&](Key K) { return llvm::is_contained(Keys, K); });
+      if (Near && Same && E.K == Event::Eval)
+        Eval = true;
+    }
+  return Eval;
+}
+
+bool Chains::isSpent(const History &H) const {
+  for (const Atom &At : H.atoms())
+    if (At.K == Atom::Live && BackwardOrigins.contains(At.Origin))
+      return true;
+  return false;
+}

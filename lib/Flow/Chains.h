@@ -1,0 +1,98 @@
+//===- Chains.h - Events in their calling contexts --------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Event by event, chain by chain: puts what a function did into each context
+/// in which the file calls it, up to a function that nobody calls.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_FLOW_CHAINS_H
+#define TORCHTIDY_FLOW_CHAINS_H
+
+#include "Flow/Analysis.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace torchtidy::flow {
+
+/// Call sites from the event's function outwards.
+using Chain = std::vector<const CallSite *>;
+
+class Chains {
+public:
+  explicit Chains(Analysis &A);
+
+  /// All chains that end in \p F; one empty chain if nobody calls it.
+  std::vector<Chain> of(const clang::FunctionDecl *F) const;
+
+  /// The outermost function of a chain that starts in \p F.
+  static const clang::FunctionDecl *root(const clang::FunctionDecl *F,
+                                         const Chain &C) {
+    return C.empty() ? F : C.back()->Caller;
+  }
+
+  /// The grad mode that an event of \p F met on this chain.
+  Mode mode(Mode Here, const clang::FunctionDecl *F, const Chain &C) const;
+  /// Its value; what even the root does not know is unknown.
+  Cell value(Cell Here, const clang::FunctionDecl *F, const Chain &C) const;
+
+  /// Where a storage lives: the frame that declares it, or the root's frame.
+  struct Home {
+    unsigned Frame = 0; ///< 0 is the event's function
+    Storage Here;       ///< its name there; invalid: it has none
+    bool Local = false; ///< a local variable of that frame
+    std::vector<Storage> Names; ///< per frame up to Frame
+  };
+  Home home(const Storage &S, const clang::FunctionDecl *F,
+            const Chain &C) const;
+
+  /// The function of a frame, and where in it things happen.
+  const FunctionFacts *frame(unsigned I, const clang::FunctionDecl *F,
+                             const Chain &C) const;
+  const clang::Expr *position(unsigned I, const clang::Expr *E,
+                              const Chain &C) const {
+    return I == 0 ? E : C[I - 1]->E;
+  }
+
+  /// The chain of a frame, root first, as the value-flow search wants it.
+  static std::vector<const CallSite *> stackOf(unsigned Frame, const Chain &C);
+
+  /// Is the module's forward one whose parameters were frozen somewhere?
+  bool isFrozen(const Storage &Module, const clang::FunctionDecl *F,
+                const Chain &C, const clang::Expr *Object) const;
+  bool isFrozenOrigin(const clang::Expr *Origin) const {
+    return FrozenForwards.count(Origin);
+  }
+  /// Was the module put into eval mode on this chain?
+  bool isEvaluated(const Storage &Module, const clang::FunctionDecl *F,
+                   const Chain &C) const;
+  /// Does a backward without retain_graph run over what these come from?
+  bool isSpent(const History &H) const;
+
+  const std::vector<const FunctionFacts *> &functions() const { return All; }
+
+private:
+  Mode entryMode(const clang::FunctionDecl *Root) const;
+  History fieldHistory(const clang::FieldDecl *F) const;
+  void findFrozen();
+
+  /// What stands for a module across functions.
+  using Key = const void *;
+  void keysOf(const Storage &S, const clang::FunctionDecl *F, const Chain &C,
+              llvm::SmallVectorImpl<Key> &Out) const;
+
+  Analysis &A;
+  std::vector<const FunctionFacts *> All;
+  llvm::DenseSet<Key> Frozen;
+  llvm::DenseSet<const clang::Expr *> FrozenForwards;
+  llvm::DenseSet<const clang::Expr *> BackwardOrigins;
+};
+
+} // namespace torchtidy::flow
+
+#endif // TORCHTIDY_FLOW_CHAINS_H

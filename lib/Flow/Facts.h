@@ -1,0 +1,65 @@
+//===- Facts.h - What checks report -----------------------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What checks report: facts with everything a message, a note or a proof
+/// needs. Judging is done here; a check only words it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_FLOW_FACTS_H
+#define TORCHTIDY_FLOW_FACTS_H
+
+#include "Flow/Summary.h"
+
+namespace torchtidy::flow {
+
+/// A tensor with history is kept past the iteration that made it.
+struct RetainedGraph {
+  const Event *Store = nullptr;
+  const clang::FunctionDecl *Function = nullptr; ///< that stores
+  const clang::Stmt *Statement = nullptr;
+  std::vector<const clang::Expr *> Producers;
+  Storage Holder;                          ///< where it lives
+  const clang::ValueDecl *HolderDecl = nullptr;
+  const clang::Stmt *Loop = nullptr;       ///< null: called repeatedly
+  std::vector<const clang::Expr *> Calls;  ///< from the store outwards
+  /// A backward freed the saved tensors: only graph nodes stay.
+  bool Spent = false;
+  bool MayBeBounded = false;
+  /// The stored value is one element (zero-dimensional) for sure: a loss.
+  bool IsLoss = false;
+};
+
+/// Inference that records history.
+struct UnguardedForward {
+  const Event *Forward = nullptr;
+  const clang::FunctionDecl *Function = nullptr;
+  const clang::Stmt *Statement = nullptr;
+  std::vector<const clang::Expr *> Calls; ///< the chain without guard
+  const clang::Expr *OtherThread = nullptr; ///< the launch, if one is between
+  const clang::Expr *LostGuard = nullptr;   ///< a temporary meant as guard
+  const clang::Stmt *Region = nullptr; ///< the loop or body that is evaluated
+  bool FixIsSafe = false; ///< nothing below needs gradients
+};
+
+/// Gradients of several micro-batches are summed unscaled.
+struct UnscaledAccumulation {
+  const Event *Backward = nullptr;
+  const clang::FunctionDecl *Function = nullptr;
+  const clang::Stmt *Statement = nullptr;
+  const clang::Stmt *Loop = nullptr;
+  const clang::Expr *Step = nullptr;
+  const clang::Expr *Window = nullptr; ///< the condition of step, if any
+  std::vector<const clang::Expr *> Calls;
+  std::vector<const clang::Expr *> Producers;
+};
+
+} // namespace torchtidy::flow
+
+#endif // TORCHTIDY_FLOW_FACTS_H

@@ -1,0 +1,63 @@
+//===- Functions.h - Functions and callables of a file ----------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Finds the functions of the user's code that have a body, and which callables
+/// a variable, parameter or field may hold.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_FLOW_FUNCTIONS_H
+#define TORCHTIDY_FLOW_FUNCTIONS_H
+
+#include "Semantics/Types.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace torchtidy::flow {
+
+class Functions {
+public:
+  /// Reads Context.getTraversalScope().
+  Functions(clang::ASTContext &Context, const semantics::Types &T);
+
+  /// In source order; instantiations instead of templates.
+  llvm::ArrayRef<const clang::FunctionDecl *> all() const {
+    return List.getArrayRef();
+  }
+
+  using Targets = llvm::SmallVector<const clang::FunctionDecl *, 2>;
+  /// The functions that a callable expression may run; empty: unknown.
+  Targets callables(const clang::Expr *E) const;
+  Targets callables(const clang::ValueDecl *D) const {
+    return Held.lookup(llvm::cast<clang::ValueDecl>(D->getCanonicalDecl()));
+  }
+
+  /// The definition whose body may be analysed, or null.
+  const clang::FunctionDecl *definition(const clang::FunctionDecl *F) const;
+
+  /// Overriders of a virtual function in the user's code.
+  Targets overriders(const clang::CXXMethodDecl *M) const;
+
+private:
+  friend class Collector;
+  llvm::SetVector<const clang::FunctionDecl *> List;
+  llvm::DenseMap<const clang::ValueDecl *, Targets> Held;
+  llvm::DenseMap<const clang::CXXMethodDecl *, Targets> Overriders;
+  const semantics::Types &T;
+};
+
+/// The lambda behind casts, copies and temporaries, or null.
+const clang::LambdaExpr *lambdaOf(const clang::Expr *E);
+
+} // namespace torchtidy::flow
+
+#endif // TORCHTIDY_FLOW_FUNCTIONS_H

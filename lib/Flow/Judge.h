@@ -1,0 +1,35 @@
+//===- Judge.h - From events to facts ---------------------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// From events to facts. Unknown never becomes a fact.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_FLOW_JUDGE_H
+#define TORCHTIDY_FLOW_JUDGE_H
+
+#include "Flow/Chains.h"
+#include "Flow/Facts.h"
+
+namespace torchtidy::flow {
+
+std::vector<RetainedGraph> judgeRetained(const Analysis &A, const Chains &C);
+std::vector<UnguardedForward> judgeGuards(const Analysis &A, const Chains &C);
+std::vector<UnscaledAccumulation> judgeAccumulation(const Analysis &A,
+                                                    const Chains &C);
+
+/// The calls of a chain, innermost first.
+std::vector<const clang::Expr *> callsOf(const Chain &C);
+
+/// The forwards and operators that a history comes from, in source order.
+std::vector<const clang::Expr *> producersOf(const History &H);
+
+} // namespace torchtidy::flow
+
+#endif // TORCHTIDY_FLOW_JUDGE_H

@@ -1,0 +1,338 @@
+//===- JudgeAccumulation.cpp - Micro-batches summed unscaled --------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Judge.h"
+#include "Flow/Transfer.h"
+
+using namespace clang;
+using namespace torchtidy::flow;
+
+namespace {
+
+/// A condition that counts rounds: `++i % k == 0`, `(i & 3) == 3`, `n >= k`,
+/// a bool that was computed so. Anything that looks at tensors, floating point
+/// values or calls is something else (a NaN skip, a KL limit).
+class WindowCondition {
+public:
+  explicit WindowCondition(const Analysis &A) : A(A) {}
+
+  bool matches(const Expr *E, unsigned Depth = 0) const {
+    E = skipNoise(E);
+    if (!E || Depth > 6)
+      return false;
+    if (const auto *B = dyn_cast<BinaryOperator>(E)) {
+      if (B->isLogicalOp())
+        return matches(B->getLHS(), Depth + 1) ||
+               matches(B->getRHS(), Depth + 1);
+      if (B->getOpcode() == BO_Rem || B->getOpcode() == BO_And)
+        return isInteger(B);
+      if (B->isComparisonOp() && isInteger(B->getLHS()) &&
+          isInteger(B->getRHS()))
+        return counts(B->getLHS()) || counts(B->getRHS());
+      return false;
+    }
+    if (const auto *U = dyn_cast<UnaryOperator>(E))
+      return U->getOpcode() == UO_LNot && matches(U->getSubExpr(), Depth + 1);
+    if (const auto *R = dyn_cast<DeclRefExpr>(E)) {
+      const auto *V = dyn_cast<VarDecl>(R->getDecl());
+      return V && !isa<ParmVarDecl>(V) && V->getInit() &&
+             matches(V->getInit(), Depth + 1);
+    }
+    if (const auto *Call = dyn_cast<CallExpr>(E))
+      if (const FunctionDecl *D = A.Funcs.definition(Call->getDirectCallee()))
+        if (const auto *Body = dyn_cast<CompoundStmt>(D->getBody()))
+          if (Body->size() == 1)
+            if (const auto *Ret = dyn_cast<ReturnStmt>(Body->body_front()))
+              return Ret->getRetValue() &&
+                     matches(Ret->getRetValue(), Depth + 1);
+    return false;
+  }
+
+private:
+  static bool isInteger(const Expr *E) {
+    const QualType T = skipNoise(E)->getType();
+    return T->isIntegerType() && !T->isBooleanType();
+  }
+
+  /// A counter: it is incremented, or holds a modulus.
+  static bool counts(const Expr *E) {
+    E = skipNoise(E);
+    if (const auto *U = dyn_cast<UnaryOperator>(E))
+      return U->isIncrementDecrementOp();
+    if (const auto *B = dyn_cast<BinaryOperator>(E))
+      return B->getOpcode() == BO_Rem || B->getOpcode() == BO_And ||
+             ((B->getOpcode() == BO_Add || B->getOpcode() == BO_Sub) &&
+              (counts(B->getLHS()) || counts(B->getRHS())));
+    if (const auto *R = dyn_cast<DeclRefExpr>(E))
+      if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
+        return !V->getType().isConstQualified() && !isa<ParmVarDecl>(V);
+    return isa<MemberExpr>(E);
+  }
+
+  const Analysis &A;
+};
+
+/// What a function does to optimizers, calls included.
+struct Sites {
+  llvm::SmallVector<const Expr *, 4> Steps, Zeros;
+};
+
+class Judge {
+public:
+  Judge(const Analysis &A, const Chains &C) : A(A), C(C), Window(A) {
+    for (const FunctionFacts *X : C.functions())
+      for (const Event &E : X->Events)
+        ScalesGradients |= E.K == Event::ScaleGrad;
+    LearningRateDivided = dividesLearningRate();
+  }
+
+  std::optional<UnscaledAccumulation>
+  judge(const Event &E, const FunctionFacts &X, const Chain &Path) {
+    if (ScalesGradients || LearningRateDivided || E.HasGradient)
+      return std::nullopt;
+    const Cell Loss = C.value({E.H, E.Shape}, X.F, Path);
+    if (!Loss.Shape.isUnscaledMean() || !Loss.H.has(Atom::Live))
+      return std::nullopt;
+    for (unsigned I = 0; I <= Path.size(); ++I) {
+      const FunctionFacts *Frame = C.frame(I, X.F, Path);
+      const Expr *At = C.position(I, E.E, Path);
+      const Sites S = sites(*Frame);
+      if (S.Steps.empty())
+        continue;
+      // The callee that runs backward also steps: it was judged there.
+      if (I > 0 && llvm::is_contained(S.Steps, At))
+        return std::nullopt;
+      UnscaledAccumulation R;
+      if (!accumulates(*Frame, At, S, Loss.H, R, I, Path))
+        return std::nullopt;
+      R.Backward = &E;
+      R.Function = X.F;
+      R.Statement = X.Shape->statement(E.E);
+      R.Calls = callsOf(Chain(Path.begin(), Path.begin() + I));
+      R.Producers = producersOf(Loss.H);
+      return R;
+    }
+    return std::nullopt;
+  }
+
+private:
+  bool does(const FunctionFacts &X, Event::Kind K, unsigned Depth = 0) const {
+    for (const Event &E : X.Events)
+      if (E.K == K)
+        return true;
+    if (Depth > 5)
+      return false;
+    for (const auto &S : X.Calls)
+      if (const FunctionFacts *Callee = A.known(S->Callee))
+        if (Callee != &X && does(*Callee, K, Depth + 1))
+          return true;
+    return false;
+  }
+
+  Sites sites(const FunctionFacts &X) const {
+    Sites S;
+    for (const Event &E : X.Events) {
+      if (E.K == Event::Step)
+        S.Steps.push_back(E.E);
+      else if (E.K == Event::ZeroGrad)
+        S.Zeros.push_back(E.E);
+    }
+    for (const auto &Site : X.Calls) {
+      const FunctionFacts *Callee = A.known(Site->Callee);
+      if (!Callee)
+        continue;
+      if (does(*Callee, Event::Step) && !llvm::is_contained(S.Steps, Site->E))
+        S.Steps.push_back(Site->E);
+      if (does(*Callee, Event::ZeroGrad) &&
+          !llvm::is_contained(S.Zeros, Site->E))
+        S.Zeros.push_back(Site->E);
+    }
+    return S;
+  }
+
+  bool isWindow(const Expr *S, const Expr *Backward, const Stmt *Loop,
+                const FunctionFacts &X, const Expr *&Condition) const {
+    auto Own = X.Shape->conditions(S, Loop);
+    auto Shared = X.Shape->conditions(Backward, Loop);
+    for (const Expr *Cond : Own)
+      if (!llvm::is_contained(Shared, Cond) && Window.matches(Cond)) {
+        Condition = Cond;
+        return true;
+      }
+    return false;
+  }
+
+  bool accumulates(const FunctionFacts &X, const Expr *Backward, const Sites &S,
+                   const History &H, UnscaledAccumulation &R, unsigned Frame,
+                   const Chain &Path) {
+    auto Loops = X.Shape->loopsAround(Backward);
+    llvm::SmallVector<const Stmt *, 4> All(Loops.begin(), Loops.end());
+    if (Frame > 0 && Path[Frame - 1]->K == CallSite::Algorithm)
+      All.insert(All.begin(), Backward);
+    if (All.empty())
+      return false;
+    const Stmt *Loop = All.front();
+    const unsigned Trips = Structure::constantTrips(Loop, A.Context);
+    if (Trips == 1 || variesByModule(X, H, Loop))
+      return false;
+    if (!madeInside(X, H, Loop))
+      return false;
+    const Expr *Condition = nullptr;
+    const Expr *Found = nullptr;
+    for (const Expr *Step : S.Steps) {
+      if (!X.Shape->contains(Loop, Step))
+        continue;
+      if (!isWindow(Step, Backward, Loop, X, Condition))
+        return false; // a step after each backward, whatever skips it
+      Found = Step;
+    }
+    if (!Found)
+      for (const Expr *Step : S.Steps) {
+        // Behind the loop, in the same round of the loops around it.
+        if (Step->getBeginLoc() < Loop->getEndLoc() && !sameOuter(X, Step, Loop))
+          continue;
+        if (insideOtherLoop(X, Step, Loop))
+          continue;
+        Found = Step;
+        break;
+      }
+    if (!Found)
+      return false;
+    // Gradients that are zeroed before each backward do not accumulate.
+    for (const Expr *Zero : S.Zeros) {
+      const Expr *Ignored = nullptr;
+      if (X.Shape->contains(Loop, Zero) &&
+          !isWindow(Zero, Backward, Loop, X, Ignored))
+        return false;
+    }
+    R.Loop = Loop;
+    R.Step = Found;
+    R.Window = Condition;
+    return true;
+  }
+
+  /// Step before the inner loop, but in a loop that holds both.
+  static bool sameOuter(const FunctionFacts &X, const Expr *Step,
+                        const Stmt *Loop) {
+    for (const Stmt *L : X.Shape->loopsAround(Loop))
+      if (X.Shape->contains(L, Step))
+        return true;
+    return false;
+  }
+
+  /// A loop that holds the step but not the backward: another phase.
+  static bool insideOtherLoop(const FunctionFacts &X, const Expr *Step,
+                              const Stmt *Loop) {
+    for (const Stmt *L : X.Shape->loopsAround(Step))
+      if (!X.Shape->contains(L, Loop))
+        return true;
+    return false;
+  }
+
+  /// One loss per head or critic: different losses, not micro-batches.
+  bool variesByModule(const FunctionFacts &X, const History &H,
+                      const Stmt *Loop) const {
+    for (const Atom &At : H.atoms()) {
+      if (At.K != Atom::Live)
+        continue;
+      for (const Event &E : X.Events) {
+        if (E.K != Event::Forward || E.E != At.Origin)
+          continue;
+        const Expr *Object = nullptr;
+        if (const auto *M = dyn_cast<CXXMemberCallExpr>(E.E))
+          Object = M->getImplicitObjectArgument();
+        else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E.E))
+          Object = O->getArg(0);
+        if (Object && isLoop(Loop) && X.Shape->variesIn(Object, Loop))
+          return true;
+      }
+    }
+    return false;
+  }
+
+  /// Is the graph made in each round anew? Else it is the same graph that is
+  /// differentiated several times.
+  bool madeInside(const FunctionFacts &X, const History &H,
+                  const Stmt *Loop) const {
+    for (const Atom &At : H.atoms())
+      if (At.K == Atom::Live && At.Origin && X.Shape->parent(At.Origin) &&
+          !X.Shape->contains(Loop, At.Origin))
+        return false;
+    return true;
+  }
+
+  /// An optimizer that is made with a divided learning rate.
+  bool dividesLearningRate() const {
+    for (const FunctionFacts *X : C.functions())
+      if (divides(X->Shape->body()))
+        return true;
+    return false;
+  }
+
+  bool divides(const Stmt *S) const {
+    if (!S)
+      return false;
+    if (const auto *D = dyn_cast<DeclStmt>(S))
+      for (const Decl *Y : D->decls())
+        if (const auto *V = dyn_cast<VarDecl>(Y))
+          if (A.T.isOptimizer(V->getType()) && V->getInit() &&
+              containsDivision(V->getInit(), 0))
+            return true;
+    if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
+      if (const CXXMethodDecl *Method = M->getMethodDecl())
+        if (Method->getIdentifier() &&
+            (Method->getName() == "lr" || Method->getName() == "set_lr"))
+          for (const Expr *Arg : M->arguments())
+            if (containsDivision(Arg, 0))
+              return true;
+    return llvm::any_of(S->children(),
+                        [&](const Stmt *Child) { return divides(Child); });
+  }
+
+  bool containsDivision(const Stmt *S, unsigned Depth) const {
+    if (!S || Depth > 20)
+      return false;
+    if (const auto *B = dyn_cast<BinaryOperator>(S))
+      if (B->getOpcode() == BO_Div || B->getOpcode() == BO_Mul)
+        if (!B->isValueDependent() && !B->isEvaluatable(A.Context))
+          return true;
+    if (const auto *R = dyn_cast<DeclRefExpr>(S))
+      if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
+        if (!isa<ParmVarDecl>(V) && V->getInit() &&
+            containsDivision(V->getInit(), Depth + 1))
+          return true;
+    return llvm::any_of(S->children(), [&](const Stmt *Child) {
+      return containsDivision(Child, Depth + 1);
+    });
+  }
+
+  const Analysis &A;
+  const Chains &C;
+  const WindowCondition Window;
+  bool ScalesGradients = false;
+  bool LearningRateDivided = false;
+};
+
+} // namespace
+
+std::vector<UnscaledAccumulation>
+torchtidy::flow::judgeAccumulation(const Analysis &A, const Chains &C) {
+  std::vector<UnscaledAccumulation> Result;
+  Judge J(A, C);
+  for (const FunctionFacts *X : C.functions())
+    for (const Event &E : X->Events) {
+      if (E.K != Event::Backward)
+        continue;
+      for (const Chain &Path : C.of(X->F))
+        if (auto R = J.judge(E, *X, Path)) {
+          Result.push_back(std::move(*R));
+          break;
+        }
+    }
+  return Result;
+}

@@ -1,0 +1,115 @@
+//===- JudgeGuards.cpp - Inference with grad mode on ----------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Judge.h"
+#include "Flow/Transfer.h"
+
+using namespace clang;
+using namespace torchtidy::flow;
+
+namespace {
+
+class Judge {
+public:
+  Judge(const Analysis &A, const Chains &C) : A(A), C(C) {}
+
+  std::optional<UnguardedForward> judge(const Event &E, const FunctionFacts &X,
+                                        const Chain &Path) {
+    // A forward inside a forward belongs to the outer one.
+    for (const CallSite *S : Path)
+      if (S->IsForward)
+        return std::nullopt;
+    if (!C.mode(E.Grad, X.F, Path).is(Mode::On))
+      return std::nullopt;
+    if (C.isFrozen(E.Target, X.F, Path, E.E))
+      return std::nullopt;
+    const Expr *Lost = lostGuard(X, Path);
+    const Reach Out =
+        A.Flow.reach(FlowNode::of(skipNoise(E.E)), Chains::stackOf(0, Path));
+    // Detached at once and used as a target of training: no retention, and
+    // often on purpose.
+    if (Out.Backward || Out.DataBackward || Out.OpaqueCall)
+      return std::nullopt;
+    if (Out.Escapes && !Lost)
+      return std::nullopt;
+    UnguardedForward R;
+    R.Forward = &E;
+    R.Function = X.F;
+    R.Statement = X.Shape->statement(E.E);
+    R.Calls = callsOf(Path);
+    R.LostGuard = Lost;
+    for (const CallSite *S : Path)
+      if (S->K == CallSite::Thread && !R.OtherThread)
+        R.OtherThread = S->E;
+    auto Loops = X.Shape->loopsAround(E.E);
+    R.Region = Loops.empty() ? X.Shape->body() : Loops.back();
+    R.FixIsSafe = isFixSafe(X, R.Statement);
+    return R;
+  }
+
+private:
+  /// A guard before the statement lives to the end of its block: nothing from
+  /// there on may need gradients.
+  bool isFixSafe(const FunctionFacts &X, const Stmt *Statement) const {
+    const Stmt *Block = X.Shape->parent(Statement);
+    if (!isa_and_nonnull<CompoundStmt>(Block))
+      return false;
+    return !needsGrad(X, Block, 0);
+  }
+
+  bool needsGrad(const FunctionFacts &X, const Stmt *Within,
+                 unsigned Depth) const {
+    if (Depth > 6)
+      return true;
+    for (const Event &E : X.Events)
+      if ((E.K == Event::NeedsGrad || E.K == Event::Backward ||
+           E.K == Event::Step || E.K == Event::Unseen) &&
+          (!Within || X.Shape->contains(Within, E.E)))
+        return true;
+    for (const auto &S : X.Calls) {
+      if (Within && !X.Shape->contains(Within, S->E))
+        continue;
+      const FunctionFacts *Callee = A.known(S->Callee);
+      if (!Callee || Callee->Status != FunctionFacts::Done ||
+          (Callee != &X && needsGrad(*Callee, nullptr, Depth + 1)))
+        return true;
+    }
+    return false;
+  }
+
+  const Expr *lostGuard(const FunctionFacts &X, const Chain &Path) const {
+    for (unsigned I = 0; I <= Path.size(); ++I)
+      if (const FunctionFacts *F = C.frame(I, X.F, Path))
+        for (const Event &E : F->Events)
+          if (E.K == Event::LostGuard)
+            return E.E;
+    return nullptr;
+  }
+
+  const Analysis &A;
+  const Chains &C;
+};
+
+} // namespace
+
+std::vector<UnguardedForward>
+torchtidy::flow::judgeGuards(const Analysis &A, const Chains &C) {
+  std::vector<UnguardedForward> Result;
+  Judge J(A, C);
+  for (const FunctionFacts *X : C.functions())
+    for (const Event &E : X->Events) {
+      if (E.K != Event::Forward)
+        continue;
+      for (const Chain &Path : C.of(X->F))
+        if (auto R = J.judge(E, *X, Path)) {
+          Result.push_back(std::move(*R));
+          break; // one unguarded chain is enough
+        }
+    }
+  return Result;
+}

@@ -1,0 +1,303 @@
+//===- JudgeRetained.cpp - Growth of tensors with history -----------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Judge.h"
+#include "Flow/Transfer.h"
+
+using namespace clang;
+using namespace torchtidy::flow;
+
+std::vector<const Expr *> torchtidy::flow::callsOf(const Chain &C) {
+  std::vector<const Expr *> Calls;
+  for (const CallSite *S : C)
+    Calls.push_back(S->E);
+  return Calls;
+}
+
+std::vector<const Expr *> torchtidy::flow::producersOf(const History &H) {
+  std::vector<const Expr *> Result;
+  for (const Atom &A : H.atoms())
+    if (A.K == Atom::Live && A.Origin &&
+        !llvm::is_contained(Result, A.Origin))
+      Result.push_back(A.Origin);
+  llvm::sort(Result, [](const Expr *L, const Expr *R) {
+    return L->getBeginLoc() < R->getBeginLoc();
+  });
+  return Result;
+}
+
+namespace {
+
+/// Loops of so few rounds hold a layer stack or a pair, not a history.
+constexpr unsigned FewRounds = 4;
+
+/// `i % n`, `i & mask`: a ring.
+bool isRing(const Expr *Key) {
+  Key = skipNoise(Key);
+  if (const auto *B = dyn_cast<BinaryOperator>(Key))
+    return B->getOpcode() == BO_Rem || B->getOpcode() == BO_And;
+  if (const auto *R = dyn_cast<DeclRefExpr>(Key))
+    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
+      return V->getInit() && !isa<ParmVarDecl>(V) && isRing(V->getInit());
+  return false;
+}
+
+bool isLiteralKey(const Expr *Key) {
+  if (!Key)
+    return false;
+  Key = skipNoise(Key);
+  while (const auto *C = dyn_cast<CXXConstructExpr>(Key)) {
+    if (C->getNumArgs() == 0)
+      return true;
+    Key = skipNoise(C->getArg(0));
+  }
+  if (isa<StringLiteral, IntegerLiteral, CharacterLiteral, CXXBoolLiteralExpr>(
+          Key))
+    return true;
+  if (const auto *R = dyn_cast<DeclRefExpr>(Key))
+    return isa<EnumConstantDecl>(R->getDecl()) ||
+           R->getDecl()->getType().isConstQualified();
+  return false;
+}
+
+class Judge {
+public:
+  Judge(const Analysis &A, const Chains &C) : A(A), C(C) {}
+
+  std::optional<RetainedGraph> judge(const Event &E, const FunctionFacts &X,
+                                     const Chain &Path) {
+    if (!E.Target.valid() || E.FixedHolder)
+      return std::nullopt;
+    if (E.How == Event::Rebind && !dependsOnItself(E))
+      return std::nullopt;
+    const History H = C.value({E.H, {}}, X.F, Path).H;
+    if (!isDefinite(H))
+      return std::nullopt;
+    const Chains::Home Home = C.home(E.Target, X.F, Path);
+    if (!Home.Here.valid())
+      return std::nullopt;
+    RetainedGraph R;
+    R.Store = &E;
+    R.Function = X.F;
+    R.Statement = X.Shape->statement(E.E);
+    R.Holder = Home.Here;
+    R.HolderDecl = declOf(Home.Here);
+    R.Producers = producersOf(H);
+    R.Calls = callsOf(Path);
+    if (!findLoop(E, X, Path, Home, R))
+      return std::nullopt;
+    if (keeps(E, X, Path, Home, H, R))
+      return R;
+    return std::nullopt;
+  }
+
+private:
+  static const ValueDecl *declOf(const Storage &S) {
+    if (S.Root)
+      return S.Root;
+    return S.firstField();
+  }
+
+  bool isDefinite(const History &H) const {
+    for (const Atom &At : H.atoms())
+      if (At.K == Atom::Live && !C.isFrozenOrigin(At.Origin))
+        return true;
+    return false;
+  }
+
+  bool dependsOnItself(const Event &E) const {
+    auto From = nodeOf(E.Target);
+    return From && E.Stored &&
+           A.Flow.connects(*From, FlowNode::of(skipNoise(E.Stored)));
+  }
+
+  /// The loop over which the holder grows: the innermost that repeats the store
+  /// and not the holder's declaration.
+  bool findLoop(const Event &E, const FunctionFacts &X, const Chain &Path,
+                const Chains::Home &Home, RetainedGraph &R) {
+    for (unsigned I = 0; I <= Home.Frame; ++I) {
+      const FunctionFacts *Frame = C.frame(I, X.F, Path);
+      const Expr *At = C.position(I, E.E, Path);
+      llvm::SmallVector<const Stmt *, 4> Loops;
+      if (I == 0 ? E.Algorithm != nullptr
+                 : Path[I - 1]->K == CallSite::Algorithm)
+        Loops.push_back(At);
+      Loops.append(Frame->Shape->loopsAround(At));
+      for (const Stmt *L : Loops) {
+        if (I == Home.Frame && Home.Local)
+          if (const auto *V = dyn_cast_or_null<VarDecl>(Home.Here.Root))
+            if (const Stmt *D = Frame->Shape->declaration(V))
+              if (isLoop(L) && Frame->Shape->repeats(L, D))
+                return false; // made anew in each round, as in those around
+        const unsigned Trips = Structure::constantTrips(L, A.Context);
+        if (Trips && Trips <= FewRounds)
+          continue;
+        if (!grows(E, I, L, *Frame))
+          return false;
+        if (isBounded(L, I, X, Path, Home))
+          return false;
+        R.Loop = L;
+        return true;
+      }
+    }
+    return calledRepeatedly(E, X, Path, Home, R);
+  }
+
+  /// Does the store add something in each round, or overwrite?
+  bool grows(const Event &E, unsigned Frame, const Stmt *Loop,
+             const FunctionFacts &X) {
+    if (E.How == Event::Indexed || (E.How == Event::Insert && E.Key)) {
+      if (isLiteralKey(E.Key) || isRing(E.Key))
+        return false;
+      if (Frame == 0 && isLoop(Loop))
+        return X.Shape->variesIn(E.Key, Loop);
+    }
+    return true;
+  }
+
+  /// Is something related to the holder cleared, popped or set anew?
+  static bool touches(const Storage &Bound, const Storage &Holder) {
+    return Bound.valid() && Holder.valid() &&
+           (Bound.startsWith(Holder) || Holder.startsWith(Bound)) &&
+           (!Holder.IsThis || !Bound.Path.empty());
+  }
+
+  bool isBound(const Event &E) const {
+    return E.K == Event::Bound ||
+           (E.K == Event::Store && E.How == Event::Rebind &&
+            !dependsOnItself(E));
+  }
+
+  bool functionBounds(const FunctionFacts &X, const Storage &Holder,
+                      const Stmt *Within, unsigned Depth = 0) {
+    for (const Event &E : X.Events)
+      if (isBound(E) && touches(E.Target, Holder) &&
+          (!Within || X.Shape->contains(Within, E.E)))
+        return true;
+    if (Depth > 4)
+      return false;
+    for (const auto &Site : X.Calls) {
+      if (Within && !X.Shape->contains(Within, Site->E))
+        continue;
+      const FunctionFacts *Callee = A.known(Site->Callee);
+      if (!Callee || Callee == &X)
+        continue;
+      for (const Storage &Name : namesIn(*Site, Holder))
+        if (functionBounds(*Callee, Name, nullptr, Depth + 1))
+          return true;
+    }
+    return false;
+  }
+
+  /// What the holder is called inside a callee.
+  static std::vector<Storage> namesIn(const CallSite &Site,
+                                      const Storage &Holder) {
+    std::vector<Storage> Names;
+    for (const auto &[P, B] : Site.Parameters)
+      if (B.Loc.valid() && Holder.startsWith(B.Loc))
+        Names.push_back(Holder.rebase(B.Loc, Storage::of(P)));
+    if (Site.SameThis || !Holder.IsThis)
+      Names.push_back(Holder); // captured or global
+    if (Site.This.valid() && Holder.startsWith(Site.This))
+      Names.push_back(Holder.rebase(Site.This, Storage::ofThis()));
+    return Names;
+  }
+
+  bool isBounded(const Stmt *Loop, unsigned Frame, const FunctionFacts &X,
+                 const Chain &Path, const Chains::Home &Home) {
+    for (unsigned I = 0; I <= Frame && I < Home.Names.size(); ++I) {
+      const FunctionFacts *F = C.frame(I, X.F, Path);
+      if (functionBounds(*F, Home.Names[I], I == Frame ? Loop : nullptr))
+        return true;
+    }
+    return false;
+  }
+
+  /// A member or global that a function without visible callers appends to.
+  bool calledRepeatedly(const Event &E, const FunctionFacts &X,
+                        const Chain &Path, const Chains::Home &Home,
+                        RetainedGraph &R) {
+    if (Home.Local)
+      return false;
+    const FunctionDecl *Root = Chains::root(X.F, Path);
+    if (Root->isMain() || isa<CXXConstructorDecl, CXXDestructorDecl>(Root))
+      return false;
+    const auto *V = dyn_cast_or_null<VarDecl>(Home.Here.Root);
+    const bool Outlives =
+        Home.Here.IsThis ? !Home.Here.Path.empty()
+                         : V && V->hasGlobalStorage();
+    if (!Outlives)
+      return false;
+    if (E.Key && (isLiteralKey(E.Key) || isRing(E.Key)))
+      return false;
+    if (isBounded(nullptr, Home.Frame, X, Path, Home))
+      return false;
+    // Another function may empty it between calls that are not seen.
+    for (const FunctionFacts *F : C.functions())
+      for (const Event &B : F->Events)
+        if (isBound(B) && B.Target.valid() &&
+            nodeOf(B.Target) == nodeOf(Home.Here) &&
+            !isa<CXXConstructorDecl>(F->F))
+          return false;
+    R.Loop = nullptr;
+    return true;
+  }
+
+  /// Does nothing need what is kept?
+  bool keeps(const Event &E, const FunctionFacts &X, const Chain &Path,
+             const Chains::Home &Home, const History &H, RetainedGraph &R) {
+    auto Node = nodeOf(Home.Here);
+    if (!Node)
+      return false;
+    R.Spent = C.isSpent(H);
+    const Reach Out =
+        A.Flow.reach(*Node, Chains::stackOf(Home.Frame, Path));
+    if (Out.Backward || Out.OpaqueCall)
+      return false;
+    const auto *P = dyn_cast_or_null<ParmVarDecl>(Home.Here.Root);
+    if (!Out.Escapes && !P)
+      return true;
+    // It leaves what is seen: someone else may run backward over it, unless
+    // that is done already, or the module is in eval mode.
+    if (R.Spent)
+      return true;
+    for (const FunctionFacts *F : C.functions())
+      for (const Event &Y : F->Events)
+        if (Y.K == Event::Forward && llvm::is_contained(R.Producers, Y.E)) {
+          Chain Outer;
+          if (F->F == X.F)
+            Outer = Path;
+          if (C.isEvaluated(Y.Target, F->F, Outer))
+            return true;
+        }
+    (void)E;
+    return false;
+  }
+
+  const Analysis &A;
+  const Chains &C;
+};
+
+} // namespace
+
+std::vector<RetainedGraph>
+torchtidy::flow::judgeRetained(const Analysis &A, const Chains &C) {
+  std::vector<RetainedGraph> Result;
+  Judge J(A, C);
+  for (const FunctionFacts *X : C.functions())
+    for (const Event &E : X->Events) {
+      if (E.K != Event::Store)
+        continue;
+      for (const Chain &Path : C.of(X->F))
+        if (auto R = J.judge(E, *X, Path)) {
+          Result.push_back(std::move(*R));
+          break; // one report per place
+        }
+    }
+  return Result;
+}

@@ -1,0 +1,259 @@
+//===- Lattice.cpp - Grad mode and autograd history -----------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Lattice.h"
+
+using namespace clang;
+using namespace torchtidy::flow;
+
+//===-- Storage -----------------------------------------------------------===//
+
+const FieldDecl *Storage::firstField() const {
+  if (Path.empty() || Path.front() % 2)
+    return nullptr;
+  return reinterpret_cast<const FieldDecl *>(Path.front());
+}
+
+bool Storage::startsWith(const Storage &Prefix) const {
+  return Root == Prefix.Root && IsThis == Prefix.IsThis &&
+         Path.size() >= Prefix.Path.size() &&
+         std::equal(Prefix.Path.begin(), Prefix.Path.end(), Path.begin());
+}
+
+Storage Storage::rebase(const Storage &Prefix, const Storage &By) const {
+  Storage S = By;
+  for (size_t I = Prefix.Path.size(); I < Path.size(); ++I)
+    S = S.child(Path[I]);
+  return S;
+}
+
+std::string Storage::name() const {
+  std::string N;
+  if (Root)
+    N = Root->getNameAsString();
+  for (uintptr_t P : Path) {
+    if (P % 2)
+      continue;
+    const auto *F = reinterpret_cast<const FieldDecl *>(P);
+    if (!N.empty())
+      N += ".";
+    N += F->getNameAsString();
+  }
+  return N.empty() ? "this" : N;
+}
+
+//===-- History -----------------------------------------------------------===//
+
+/// Above this many possibilities a value is as good as unknown.
+static constexpr size_t MaxAtoms = 24;
+
+void History::add(Atom A) {
+  if (Atoms.size() >= MaxAtoms)
+    A = {Atom::Unknown};
+  Atoms.insert(std::move(A));
+}
+
+bool History::join(const History &O) {
+  const size_t Before = Atoms.size();
+  for (const Atom &A : O.Atoms)
+    if (!Atoms.count(A))
+      add(A);
+  return Atoms.size() != Before;
+}
+
+bool History::has(Atom::Kind K) const {
+  for (const Atom &A : Atoms)
+    if (A.K == K)
+      return true;
+  return false;
+}
+
+bool History::onlyNone() const {
+  for (const Atom &A : Atoms)
+    if (A.K != Atom::None)
+      return false;
+  return true;
+}
+
+/// What one atom becomes when an operator certainly runs with grad mode on.
+static Atom advance(Atom A, const Expr *E) {
+  if (A.K == Atom::Leaf) {
+    A.K = Atom::Live;
+    A.Origin = E;
+  } else if (A.K == Atom::Entry) {
+    A.Through = true;
+    A.Origin = E;
+  }
+  return A;
+}
+
+History History::through(Mode M, const Expr *E) const {
+  History R;
+  if (M.has(Mode::Off) || M.has(Mode::Inference) || Atoms.empty())
+    R.add({Atom::None});
+  // Both on and off: which of them reaches a later use depends on conditions
+  // that this analysis does not follow.
+  const bool Mixed = M.has(Mode::Unknown) ||
+                     (M.has(Mode::On) && (M.Bits & ~Mode::On) != 0) ||
+                     (M.has(Mode::Entry) && (M.Bits & ~Mode::Entry) != 0);
+  for (Atom A : Atoms) {
+    if (A.K == Atom::None || A.K == Atom::Unknown) {
+      R.add(A);
+      continue;
+    }
+    if (M.recordsNever())
+      continue;
+    A = advance(A, E);
+    if (Mixed)
+      A = {Atom::Unknown};
+    else if (M.has(Mode::Entry))
+      A.IfGrad = true;
+    R.add(A);
+  }
+  return R;
+}
+
+History History::substitute(Mode Caller, const Lookup &Values) const {
+  History R;
+  for (Atom A : Atoms) {
+    if (A.IfGrad && Caller.recordsNever()) {
+      R.add({Atom::None});
+      continue;
+    }
+    const bool Mixed =
+        A.IfGrad && (Caller.has(Mode::Unknown) ||
+                     (Caller.Bits & (Caller.Bits - 1)) != 0);
+    const bool StillIf = A.IfGrad && Caller.has(Mode::Entry);
+    History Replaced;
+    if (A.K == Atom::Entry) {
+      History V = Values(A.Of);
+      if (A.Through)
+        for (const Atom &X : V.atoms())
+          Replaced.add(advance(X, A.Origin));
+      else
+        Replaced = std::move(V);
+    } else {
+      Replaced.add(A);
+    }
+    for (Atom X : Replaced.atoms()) {
+      if (A.K != Atom::Entry)
+        X.IfGrad = false;
+      if (X.K != Atom::None && X.K != Atom::Unknown) {
+        if (Mixed)
+          X = {Atom::Unknown};
+        else
+          X.IfGrad |= StillIf;
+      }
+      R.add(X);
+    }
+  }
+  return R;
+}
+
+//===-- LossShape ---------------------------------------------------------===//
+
+bool LossShape::join(const LossShape &O) {
+  const LossShape Before = *this;
+  Bits |= O.Bits;
+  if (!Of)
+    Of = O.Of;
+  else if (O.Of && *O.Of != *Of)
+    Bits |= Other;
+  return !(*this == Before);
+}
+
+//===-- State -------------------------------------------------------------===//
+
+Cell State::read(const Storage &S, bool Local) const {
+  // The nearest prefix that was written, and everything below S.
+  Cell R;
+  bool Found = false;
+  for (size_t Keep = S.Path.size() + 1; Keep-- > 0 && !Found;) {
+    Storage P = S;
+    P.Path.resize(Keep);
+    auto It = Cells.find(P);
+    if (It != Cells.end()) {
+      R = It->second;
+      Found = true;
+    }
+  }
+  if (!Found) {
+    if (Local) {
+      R.H = History::none();
+    } else {
+      R.H = History::entry(S);
+      R.Shape.Of = S;
+    }
+  }
+  for (auto It = Cells.upper_bound(S);
+       It != Cells.end() && It->first.startsWith(S); ++It) {
+    R.H.join(It->second.H);
+    R.Shape.join(It->second.Shape);
+  }
+  return R;
+}
+
+void State::write(const Storage &S, Cell C, bool Weak, bool Local) {
+  if (Weak) {
+    Cell Old = read(S, Local);
+    C.H.join(Old.H);
+    C.Shape.join(Old.Shape);
+  }
+  for (auto It = Cells.upper_bound(S);
+       It != Cells.end() && It->first.startsWith(S);)
+    It = Cells.erase(It);
+  Cells[S] = std::move(C);
+}
+
+template <class Map>
+static bool joinModes(Map &Mine, const Map &Other) {
+  bool Changed = false;
+  for (const auto &[D, M] : Other) {
+    auto [It, New] = Mine.try_emplace(D, M);
+    const Mode Before = It->second;
+    It->second.join(M);
+    Changed |= New || !(It->second == Before);
+  }
+  return Changed;
+}
+
+bool State::join(const State &O,
+                 const std::function<bool(const Storage &)> &IsLocal) {
+  if (!O.Reached)
+    return false;
+  if (!Reached) {
+    *this = O;
+    return true;
+  }
+  bool Changed = false;
+  const Mode Before = Grad;
+  Grad.join(O.Grad);
+  Changed |= !(Grad == Before);
+  Changed |= joinModes(Saved, O.Saved);
+  Changed |= joinModes(Flags, O.Flags);
+  for (auto &[S, C] : Cells)
+    if (!O.Cells.count(S)) {
+      Cell Theirs = O.read(S, IsLocal(S));
+      Changed |= C.H.join(Theirs.H);
+      Changed |= C.Shape.join(Theirs.Shape);
+    }
+  for (const auto &[S, C] : O.Cells) {
+    auto It = Cells.find(S);
+    if (It == Cells.end()) {
+      Cell Mine = read(S, IsLocal(S));
+      Mine.H.join(C.H);
+      Mine.Shape.join(C.Shape);
+      Cells.emplace(S, std::move(Mine));
+      Changed = true;
+      continue;
+    }
+    Changed |= It->second.H.join(C.H);
+    Changed |= It->second.Shape.join(C.Shape);
+  }
+  return Changed;
+}

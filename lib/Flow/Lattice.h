@@ -1,0 +1,213 @@
+//===- Lattice.h - Grad mode and autograd history ---------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// May-sets: what grad mode may be and what history a tensor may have, each
+/// with where it came from. Joining never loses a bit. Symbols stand for what
+/// only a caller knows, so that a function's summary can be put into any
+/// caller by substitution.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_FLOW_LATTICE_H
+#define TORCHTIDY_FLOW_LATTICE_H
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/SmallVector.h"
+#include <functional>
+#include <map>
+#include <set>
+
+namespace torchtidy::flow {
+
+/// Grad mode as a may-set.
+struct Mode {
+  enum Bit : uint8_t {
+    On = 1,
+    Off = 2,
+    Inference = 4,
+    Entry = 8,  ///< whatever the caller runs under
+    Unknown = 16
+  };
+  uint8_t Bits = 0;
+
+  static Mode of(uint8_t Bits) { return Mode{Bits}; }
+  bool has(Bit B) const { return Bits & B; }
+  bool is(Bit B) const { return Bits == B; }
+  bool recordsNever() const { return Bits && !(Bits & ~(Off | Inference)); }
+  void join(Mode O) { Bits |= O.Bits; }
+  bool operator==(Mode O) const { return Bits == O.Bits; }
+  bool operator<(Mode O) const { return Bits < O.Bits; }
+
+  /// Puts the caller's mode in place of Entry.
+  Mode substitute(Mode Caller) const {
+    return has(Entry) ? Mode{uint8_t((Bits & ~Entry) | Caller.Bits)} : *this;
+  }
+};
+
+/// A variable, `this` or a global, and a path of fields below it (depth 2).
+/// Contents of containers and what handles point to count as the thing itself.
+struct Storage {
+  /// The root: a ValueDecl, or null for `this`.
+  const clang::ValueDecl *Root = nullptr;
+  bool IsThis = false;
+  /// FieldDecl, or an element number (odd).
+  llvm::SmallVector<uintptr_t, 2> Path;
+
+  static Storage of(const clang::ValueDecl *D) {
+    Storage S;
+    S.Root = llvm::cast<clang::ValueDecl>(D->getCanonicalDecl());
+    return S;
+  }
+  static Storage ofThis() {
+    Storage S;
+    S.IsThis = true;
+    return S;
+  }
+  bool valid() const { return Root || IsThis; }
+  Storage field(const clang::FieldDecl *F) const {
+    return child(reinterpret_cast<uintptr_t>(F->getCanonicalDecl()));
+  }
+  Storage element(unsigned I) const { return child(uintptr_t(I) * 2 + 1); }
+  const clang::FieldDecl *firstField() const;
+  bool startsWith(const Storage &Prefix) const;
+  /// This storage with \p Prefix replaced by \p By.
+  Storage rebase(const Storage &Prefix, const Storage &By) const;
+  bool operator<(const Storage &O) const {
+    return std::tie(Root, IsThis, Path) < std::tie(O.Root, O.IsThis, O.Path);
+  }
+  bool operator==(const Storage &O) const {
+    return Root == O.Root && IsThis == O.IsThis && Path == O.Path;
+  }
+  bool operator!=(const Storage &O) const { return !(*this == O); }
+  /// As a user would write it: `this->losses`, `stats.sum`.
+  std::string name() const;
+
+private:
+  Storage child(uintptr_t P) const {
+    Storage S = *this;
+    if (S.Path.size() < 2)
+      S.Path.push_back(P);
+    return S;
+  }
+};
+
+/// One possibility of what a tensor's history is.
+struct Atom {
+  enum Kind : uint8_t { None, Leaf, Live, Unknown, Entry } K = None;
+  bool IfGrad = false;  ///< only if the function was entered with grad mode on
+  bool Through = false; ///< of Entry: an operator ran over it
+  Storage Of = {};      ///< of Entry: whose value at function entry
+  /// Of Live: the forward, operator or backward that proves it.
+  const clang::Expr *Origin = nullptr;
+
+  bool operator<(const Atom &O) const {
+    return std::tie(K, IfGrad, Through, Of, Origin) <
+           std::tie(O.K, O.IfGrad, O.Through, O.Of, O.Origin);
+  }
+  bool operator==(const Atom &O) const { return !(*this < O) && !(O < *this); }
+};
+
+class History {
+public:
+  static History none() { return single({Atom::None}); }
+  static History unknown() { return single({Atom::Unknown}); }
+  static History leaf() { return single({Atom::Leaf}); }
+  static History live(const clang::Expr *Origin) {
+    Atom A{Atom::Live};
+    A.Origin = Origin;
+    return single(A);
+  }
+  static History entry(const Storage &S) {
+    Atom A{Atom::Entry};
+    A.Of = S;
+    return single(A);
+  }
+  static History single(Atom A) {
+    History H;
+    H.Atoms.insert(std::move(A));
+    return H;
+  }
+
+  bool join(const History &O);
+  void add(Atom A);
+  bool empty() const { return Atoms.empty(); }
+  bool has(Atom::Kind K) const;
+  bool onlyNone() const;
+  const std::set<Atom> &atoms() const { return Atoms; }
+  bool operator==(const History &O) const { return Atoms == O.Atoms; }
+
+  /// What an operator's result has, if it runs under \p M over this.
+  /// \p E becomes the origin where a leaf starts a graph.
+  History through(Mode M, const clang::Expr *E) const;
+
+  using Lookup = std::function<History(const Storage &)>;
+  /// Puts the caller's values in place of Entry and IfGrad.
+  History substitute(Mode Caller, const Lookup &Values) const;
+
+private:
+  std::set<Atom> Atoms;
+};
+
+/// What a loss stands for: how it was reduced and whether it was scaled.
+struct LossShape {
+  enum Bit : uint8_t { Mean = 1, Sum = 2, Other = 4, Scaled = 8, Unscaled = 16 };
+  uint8_t Bits = 0;
+  std::optional<Storage> Of = {}; ///< the shape of this storage at function entry
+
+  static LossShape other() { return {Other | Unscaled, std::nullopt}; }
+  bool join(const LossShape &O);
+  bool isUnscaledMean() const { return Bits == (Mean | Unscaled) && !Of; }
+  bool operator==(const LossShape &O) const {
+    return Bits == O.Bits && Of == O.Of;
+  }
+};
+
+/// The value of an expression.
+struct Value {
+  History H;
+  LossShape Shape = LossShape::other();
+  Storage Loc;  ///< of glvalues and handles: what the expression names
+  Storage View; ///< of tensors: the storage whose memory it shares
+  /// Per element, of tuples: `max(dim)` has history in its first only.
+  llvm::SmallVector<History, 2> Elements;
+  bool Inserter = false;   ///< an output iterator that makes Loc grow
+  bool NamesOnly = false;  ///< copies still name Loc: parameters()
+  bool IsGradient = false; ///< `.grad()` of something
+  std::optional<Mode> SavedMode; ///< of bool: GradMode::is_enabled()
+};
+
+/// What is stored under one storage.
+struct Cell {
+  History H;
+  LossShape Shape;
+  bool operator==(const Cell &O) const {
+    return H == O.H && Shape == O.Shape;
+  }
+};
+
+/// State at one point of a function.
+class State {
+public:
+  bool Reached = false;
+  Mode Grad = Mode::of(Mode::Entry);
+  std::map<const clang::VarDecl *, Mode> Saved; ///< guard -> mode before it
+  std::map<const clang::VarDecl *, Mode> Flags; ///< bool -> saved grad mode
+  std::map<Storage, Cell> Cells;
+
+  Cell read(const Storage &S, bool Local) const;
+  void write(const Storage &S, Cell C, bool Weak, bool Local);
+  /// \p IsLocal tells what has no value before the function.
+  bool join(const State &O,
+            const std::function<bool(const Storage &)> &IsLocal);
+};
+
+} // namespace torchtidy::flow
+
+#endif // TORCHTIDY_FLOW_LATTICE_H

@@ -1,0 +1,108 @@
+//===- Summary.h - What a function does -------------------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What one function does, in terms of its own entry: parametric in the
+/// caller's grad mode and in the values of parameters, `this`, captured
+/// variables and globals.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_FLOW_SUMMARY_H
+#define TORCHTIDY_FLOW_SUMMARY_H
+
+#include "Flow/Lattice.h"
+#include "Flow/Structure.h"
+#include <memory>
+
+namespace torchtidy::flow {
+
+/// A happening that a check may care about.
+struct Event {
+  enum Kind : uint8_t {
+    Forward,   ///< Target: module; Result history in H
+    Store,     ///< Target: holder; H: what is stored
+    Backward,  ///< Target: loss, if it is a variable; H, Shape: the loss
+    Step,      ///< Target: optimizer
+    ZeroGrad,
+    Bound,     ///< Target: what was cleared, popped, overwritten, detached
+    Eval,
+    Train,
+    Freeze,    ///< requires_grad off: Target: module
+    ScaleGrad, ///< gradients are multiplied or divided
+    LostGuard, ///< a guard temporary that dies at once
+    NeedsGrad, ///< autograd::grad, retain_grad, hooks, requires_grad_
+    Unseen     ///< a call whose body is not visible
+  } K;
+  enum StoreKind : uint8_t {
+    Insert,     ///< a container grows
+    Indexed,    ///< `v[k] = t`
+    Accumulate, ///< `total += t`
+    InPlace,    ///< `buf[i].copy_(t)`, `buf[i] = t`
+    Rebind      ///< `total = f(total, t)`; only if it depends on itself
+  } How = Insert;
+  const clang::Expr *E = nullptr;
+  const clang::Expr *Stored = nullptr; ///< of Store: the value's expression
+  const clang::Expr *Key = nullptr;    ///< of Store: the key or index, if any
+  Storage Target;
+  History H;
+  LossShape Shape;
+  Mode Grad;
+  bool RetainsGraph = false;  ///< of Backward: may retain or create the graph
+  bool HasGradient = false;   ///< of Backward: a gradient argument is given
+  bool FixedHolder = false;   ///< of Store: std::array, C array
+  bool IsJit = false;         ///< of Forward
+  /// The call of an algorithm that repeats this, if not a loop statement.
+  const clang::Expr *Algorithm = nullptr;
+};
+
+/// A call whose callee's body is visible.
+struct CallSite {
+  enum Kind : uint8_t {
+    Direct,
+    Algorithm, ///< by a standard algorithm: many times
+    Thread     ///< on another thread: grad mode is on there
+  } K = Direct;
+  const clang::FunctionDecl *Caller = nullptr, *Callee = nullptr;
+  const clang::Expr *E = nullptr;
+  Mode Grad;
+  bool IsForward = false; ///< the call is a module's forward, an Event of its own
+  bool SameThis = false;  ///< a lambda: its `this` is the caller's
+  Storage This;
+  struct Binding {
+    Storage Loc; ///< what the argument names, if anything
+    Cell Passed; ///< its value
+  };
+  std::map<const clang::ValueDecl *, Binding> Parameters;
+  std::shared_ptr<const State> Before; ///< the caller's state at the call
+
+  /// What a storage of the callee is in the caller; invalid if it has no name.
+  Storage toCaller(const Storage &S) const;
+};
+
+struct FunctionFacts {
+  const clang::FunctionDecl *F = nullptr;
+  std::unique_ptr<Structure> Shape;
+
+  enum : uint8_t { NotYet, InProgress, Done, Skipped } Status = NotYet;
+  std::string WhySkipped;
+
+  Cell Returned;
+  llvm::SmallVector<History, 2> ReturnedElements;
+  Storage ReturnedLoc; ///< what a returned reference or handle names
+  Mode Exit;
+  std::map<Storage, Cell> Writes; ///< of what outlives the function
+  std::vector<Event> Events;
+  std::vector<std::unique_ptr<CallSite>> Calls;
+
+  bool isLocal(const Storage &S) const;
+};
+
+} // namespace torchtidy::flow
+
+#endif // TORCHTIDY_FLOW_SUMMARY_H

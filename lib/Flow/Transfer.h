@@ -1,0 +1,97 @@
+//===- Transfer.h - Effects of statements -----------------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What one element of a CFG does to the state. In the recording pass it also
+/// writes down events, call sites and value-flow edges.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_FLOW_TRANSFER_H
+#define TORCHTIDY_FLOW_TRANSFER_H
+
+#include "Flow/Analysis.h"
+#include "clang/Analysis/CFG.h"
+
+namespace torchtidy::flow {
+
+class Transfer {
+public:
+  Transfer(Analysis &A, FunctionFacts &Facts) : A(A), Facts(Facts) {}
+
+  void begin(State &State, bool Record) {
+    S = &State;
+    Recording = Record;
+  }
+  void element(const clang::CFGElement &E);
+
+private:
+  // Statements (Transfer.cpp).
+  void statement(const clang::Stmt *X);
+  void declare(const clang::VarDecl *V);
+  void declareGuard(const clang::VarDecl *V);
+  void returns(const clang::ReturnStmt *R);
+  void endOfLife(const clang::VarDecl *V);
+  void initializer(const clang::CXXCtorInitializer *I);
+  void assign(const clang::Expr *E, const clang::Expr *Left,
+              const clang::Expr *Right);
+
+  // Values of expressions (Transfer.cpp).
+  Value value(const clang::Expr *E);
+  Value evaluate(const clang::Expr *E);
+  Value reference(const clang::ValueDecl *D, const clang::Expr *E);
+  Cell read(const Value &V) const;
+  Cell read(const Storage &Loc) const;
+  void write(const Storage &Loc, Cell C, bool Weak);
+  Value joinOf(llvm::ArrayRef<const clang::Expr *> Parts,
+               const clang::Expr *To);
+
+  // Calls (TransferCalls.cpp).
+  Value call(const clang::Expr *E);
+  Value tensorOperator(const semantics::Call &C);
+  LossShape shapeOf(const semantics::Call &C);
+  Value forward(const semantics::Call &C);
+  Value backward(const semantics::Call &C);
+  Value insert(const semantics::Call &C);
+  Value launch(const semantics::Call &C);
+  Value algorithm(const semantics::Call &C);
+  Value user(const semantics::Call &C);
+  Value opaque(const semantics::Call &C);
+  void setGradMode(const semantics::Call &C);
+  /// Runs the summary of \p Callee at this call; \p Arguments may hold null
+  /// for arguments without an expression here.
+  Value enter(const clang::FunctionDecl *Callee, const clang::Expr *E,
+              const clang::Expr *Object,
+              llvm::ArrayRef<const clang::Expr *> Arguments,
+              CallSite::Kind K, bool IsForward = false);
+
+  // Recording.
+  Event *record(Event::Kind K, const clang::Expr *E);
+  void flow(FlowNode From, FlowNode To, bool Cut = false,
+            bool Forward = false);
+  void flow(const clang::Expr *From, const clang::Expr *To, bool Cut = false,
+            bool Forward = false);
+  void flowInto(const clang::Expr *From, const Storage &To);
+  void flowOut(const Storage &From, const clang::Expr *To, bool Cut = false);
+  bool carries(const clang::Expr *E) const {
+    return A.T.carriesTensor(E->getType());
+  }
+
+  Analysis &A;
+  FunctionFacts &Facts;
+  State *S = nullptr;
+  bool Recording = false;
+  llvm::DenseMap<const clang::Expr *, Value> Values;
+};
+
+/// Skips parentheses, casts and temporaries that change nothing.
+const clang::Expr *skipNoise(const clang::Expr *E);
+
+} // namespace torchtidy::flow
+
+#endif // TORCHTIDY_FLOW_TRANSFER_H

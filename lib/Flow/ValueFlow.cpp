@@ -1,0 +1,141 @@
+//===- ValueFlow.cpp - Where values go ------------------------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/ValueFlow.h"
+#include "Flow/Summary.h"
+#include <deque>
+
+using namespace clang;
+using namespace torchtidy::flow;
+
+std::optional<FlowNode> torchtidy::flow::nodeOf(const Storage &S) {
+  if (const FieldDecl *F = S.firstField())
+    return FlowNode::of(F);
+  if (S.Root)
+    return FlowNode::of(S.Root);
+  return std::nullopt;
+}
+
+void ValueFlow::add(FlowNode From, FlowEdge E) {
+  if (From == E.To)
+    return;
+  std::vector<FlowEdge> &Out = Edges[From];
+  for (const FlowEdge &X : Out)
+    if (X.To == E.To && X.Cut == E.Cut && X.Crossing == E.Crossing &&
+        X.Site == E.Site)
+      return;
+  Out.push_back(E);
+}
+
+const std::vector<const CallSite *> &
+ValueFlow::callers(const FunctionDecl *F) const {
+  static const std::vector<const CallSite *> NoCallers;
+  auto It = Callers.find(F->getCanonicalDecl());
+  return It == Callers.end() ? NoCallers : It->second;
+}
+
+namespace {
+
+using Stack = std::vector<const CallSite *>;
+
+struct Place {
+  FlowNode Node;
+  bool Cut;
+  Stack Calls;
+  bool operator<(const Place &O) const {
+    return std::tie(Node, Cut, Calls) < std::tie(O.Node, O.Cut, O.Calls);
+  }
+};
+
+constexpr size_t MaxPlaces = 20000, MaxDepth = 12;
+
+} // namespace
+
+Reach ValueFlow::reach(FlowNode Start, const Stack &Chain) const {
+  Reach R;
+  std::set<Place> Seen;
+  std::deque<Place> Work;
+  auto Push = [&](Place P) {
+    if (Seen.insert(P).second)
+      Work.push_back(std::move(P));
+  };
+  Push({Start, false, Chain});
+  while (!Work.empty()) {
+    if (Seen.size() > MaxPlaces) {
+      R.Escapes = R.OpaqueCall = true; // too large to say: as good as unseen
+      return R;
+    }
+    Place P = std::move(Work.front());
+    Work.pop_front();
+    if (P.Node.K == FlowNode::Backward) {
+      (P.Cut ? R.DataBackward : R.Backward) = true;
+      continue;
+    }
+    if (P.Node.K == FlowNode::Escape) {
+      if (!P.Cut)
+        R.Escapes = R.OpaqueCall = true;
+      continue;
+    }
+    // Values may travel through variables of an outer function (captures) or
+    // through fields: then the innermost calls are no longer ours.
+    const FunctionDecl *Owner = nullptr;
+    if (P.Node.K == FlowNode::Expression)
+      Owner = Owners.lookup(static_cast<const Expr *>(P.Node.P));
+    else if (P.Node.K == FlowNode::Return)
+      Owner = static_cast<const FunctionDecl *>(P.Node.P);
+    while (Owner && !P.Calls.empty() &&
+           P.Calls.back()->Callee->getCanonicalDecl() != Owner)
+      P.Calls.pop_back();
+    auto It = Edges.find(P.Node);
+    if (It == Edges.end() && P.Node.K != FlowNode::Return)
+      continue;
+    bool Left = false;
+    if (It != Edges.end())
+      for (const FlowEdge &E : It->second) {
+        Place Next{E.To, P.Cut || E.Cut, P.Calls};
+        if (E.Crossing == FlowEdge::Enter) {
+          if (Next.Calls.size() >= MaxDepth)
+            continue;
+          Next.Calls.push_back(E.Site);
+        } else if (E.Crossing == FlowEdge::Exit) {
+          if (!Next.Calls.empty()) {
+            if (Next.Calls.back() != E.Site)
+              continue;
+            Next.Calls.pop_back();
+          }
+          Left = true;
+        }
+        Push(std::move(Next));
+      }
+    // A function without visible callers hands its result to someone unseen.
+    if (P.Node.K == FlowNode::Return && !Left && P.Calls.empty() && !P.Cut)
+      R.Escapes = true;
+  }
+  return R;
+}
+
+bool ValueFlow::connects(FlowNode From, FlowNode To) const {
+  std::set<FlowNode> Seen{From};
+  std::deque<FlowNode> Work{From};
+  while (!Work.empty()) {
+    FlowNode N = Work.front();
+    Work.pop_front();
+    auto It = Edges.find(N);
+    if (It == Edges.end())
+      continue;
+    for (const FlowEdge &E : It->second) {
+      if (E.Cut || E.Forward)
+        continue;
+      if (E.To == To)
+        return true;
+      if (Seen.insert(E.To).second)
+        Work.push_back(E.To);
+    }
+  }
+  return false;
+}

@@ -1,0 +1,515 @@
+//===- Calls.cpp - What a call means --------------------------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Semantics/Calls.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace torchtidy::semantics;
+
+namespace {
+
+StringRef nameOf(const FunctionDecl *F) {
+  if (!F)
+    return {};
+  if (F->getIdentifier())
+    return F->getName();
+  switch (F->getOverloadedOperator()) {
+  case OO_Call:
+    return "operator()";
+  case OO_Subscript:
+    return "operator[]";
+  case OO_Arrow:
+    return "operator->";
+  case OO_Star:
+    return "operator*";
+  case OO_Equal:
+    return "operator=";
+  case OO_LessLess:
+    return "operator<<";
+  default:
+    return operatorOfSpelling(
+        getOperatorSpelling(F->getOverloadedOperator()),
+        /*Unary=*/F->getNumParams() + isa<CXXMethodDecl>(F) == 1);
+  }
+}
+
+bool isOneOf(StringRef Name, std::initializer_list<StringRef> Names) {
+  return llvm::is_contained(Names, Name);
+}
+
+class Classifier {
+public:
+  Classifier(const Types &T, const CallNames &Names) : T(T), Names(Names) {}
+
+  Call run(const Expr *E) {
+    Call C;
+    C.E = E;
+    if (const auto *Ctor = dyn_cast<CXXConstructExpr>(E))
+      return constructor(C, Ctor);
+    const auto *CE = cast<CallExpr>(E);
+    C.Callee = CE->getDirectCallee();
+    C.Args.append(CE->arg_begin(), CE->arg_end());
+    if (const auto *M = dyn_cast<CXXMemberCallExpr>(CE)) {
+      C.Object = M->getImplicitObjectArgument();
+    } else if (isa<CXXOperatorCallExpr>(CE) &&
+               isa_and_nonnull<CXXMethodDecl>(C.Callee) &&
+               !cast<CXXMethodDecl>(C.Callee)->isStatic()) {
+      C.Object = C.Args.front();
+      C.Args.erase(C.Args.begin());
+    }
+    C.Name = nameOf(C.Callee);
+    if (C.Callee && C.Callee->getOverloadedOperator() == OO_Star && !C.Object)
+      C.Name = "mul"; // not a dereference
+    if (!C.Callee)
+      return C;
+    C.Kind = C.Object ? method(C) : freeFunction(C);
+    return C;
+  }
+
+private:
+  Call constructor(Call C, const CXXConstructExpr *Ctor) {
+    C.Callee = Ctor->getConstructor();
+    C.Args.append(Ctor->arg_begin(), Ctor->arg_end());
+    const CXXRecordDecl *R = Ctor->getConstructor()->getParent();
+    C.Name = R->getIdentifier() ? R->getName() : StringRef();
+    if (C.Args.empty() || Ctor->getConstructor()->isCopyOrMoveConstructor())
+      C.Kind = T.isLibrary(C.Callee) ? CallKind::Through : CallKind::User;
+    else if ((R->isInStdNamespace() && isOneOf(C.Name, {"thread", "jthread"})) ||
+             nameInList(R, Names.ThreadLaunchers))
+      C.Kind = CallKind::Launch;
+    else
+      C.Kind = T.isLibrary(C.Callee) ? CallKind::Through : CallKind::User;
+    return C;
+  }
+
+  CallKind method(Call &C) {
+    const QualType ObjectType = C.Object->getType();
+    const auto *Method = cast<CXXMethodDecl>(C.Callee);
+    const bool Library = T.isLibrary(Method);
+    if (nameInList(Method, Names.NonConsumers))
+      return CallKind::Look;
+    if (nameInList(Method, Names.ThreadLaunchers))
+      return CallKind::Launch;
+    if (T.isTensor(ObjectType) && Library)
+      return tensorMethod(C);
+    if (T.isModule(ObjectType) || T.isJitModule(ObjectType) ||
+        T.isJitMethod(ObjectType))
+      if (auto K = moduleMethod(C, Library))
+        return *K;
+    if (T.isOptimizer(ObjectType)) {
+      if (C.Name == "step")
+        return Library || isDerivedOptimizerStep(Method) ? CallKind::Step
+                                                         : CallKind::User;
+      if (C.Name == "zero_grad")
+        return CallKind::ZeroGrad;
+      if (Library)
+        return handleMethod(C) ? CallKind::Access : CallKind::Look;
+    }
+    if (!Library)
+      return CallKind::User;
+    if (T.isIValue(ObjectType))
+      return T.carriesTensor(C.E->getType()) ? CallKind::Access
+                                             : CallKind::Look;
+    if (T.isContainer(ObjectType))
+      return containerMethod(C);
+    return libraryMethod(C);
+  }
+
+  static bool isDerivedOptimizerStep(const CXXMethodDecl *M) {
+    return M->size_overridden_methods() > 0;
+  }
+
+  static bool handleMethod(const Call &C) {
+    return isOneOf(C.Name, {"operator->", "operator*", "get", "value", "ptr",
+                            "lock", "value_or"});
+  }
+
+  CallKind tensorMethod(Call &C) {
+    StringRef N = C.Name;
+    if (N == "backward")
+      return CallKind::Backward;
+    if (isOneOf(N, {"detach", "variable_data", "tensor_data", "data"}))
+      return CallKind::Detach;
+    if (N == "detach_")
+      return CallKind::DetachInPlace;
+    if (isOneOf(N, {"grad", "mutable_grad"}))
+      return CallKind::Gradient;
+    if (isOneOf(N, {"requires_grad_", "set_requires_grad"})) {
+      auto On = C.Args.empty() ? std::optional<bool>(true)
+                               : constantBool(C.Args[0],
+                                              C.Callee->getASTContext());
+      return On.value_or(true) ? CallKind::MakeLeaf : CallKind::StopGrad;
+    }
+    if (N == "reset")
+      return CallKind::Bound;
+    if (isOneOf(N, {"operator->", "operator*", "unsafeGetTensorImpl"}))
+      return CallKind::Access;
+    if (N == "operator=")
+      return CallKind::Operator; // Flow tells writes from rebinding
+    if (N == "operator[]")
+      N = C.Name = "select";
+    C.Op = lookupOperator(N);
+    C.InPlace = N.ends_with("_") && !N.ends_with("__");
+    if (!T.carriesTensor(C.E->getType()))
+      return CallKind::Look;
+    if (convertsToInteger(C))
+      return CallKind::Detach;
+    return CallKind::Operator;
+  }
+
+  std::optional<CallKind> moduleMethod(Call &C, bool Library) {
+    StringRef N = C.Name;
+    const QualType O = C.Object->getType();
+    if (N == "forward" || nameInList(C.Callee, Names.ForwardNames))
+      return CallKind::Forward;
+    const bool Jit = T.isJitModule(O) || T.isJitMethod(O);
+    if (N == "operator()" && T.carriesTensor(C.E->getType()))
+      return CallKind::Forward;
+    if (Jit && N == "run_method")
+      return CallKind::Forward;
+    if (N == "eval")
+      return CallKind::Eval;
+    if (N == "train") {
+      auto On = C.Args.empty() ? std::optional<bool>(true)
+                               : constantBool(C.Args[0],
+                                              C.Callee->getASTContext());
+      return On.value_or(true) ? CallKind::Train : CallKind::Eval;
+    }
+    if (!Library)
+      return std::nullopt;
+    if (N == "zero_grad")
+      return CallKind::ZeroGrad;
+    if (isOneOf(N, {"parameters", "named_parameters", "buffers",
+                    "named_buffers", "children", "named_children", "modules",
+                    "named_modules", "get_parameter", "attr", "get_method",
+                    "as", "begin", "end", "at", "ptr", "operator[]", "get",
+                    "operator->", "operator*", "clone", "find_method", "back",
+                    "front"}))
+      return CallKind::Parameters;
+    if (N == "register_parameter")
+      return CallKind::MakeLeaf;
+    if (isOneOf(N, {"register_module", "replace_module"}))
+      return CallKind::Through;
+    if (N == "operator=")
+      return CallKind::Through;
+    return CallKind::Look;
+  }
+
+  CallKind containerMethod(Call &C) {
+    StringRef N = C.Name;
+    if (isOneOf(N, {"push_back", "emplace_back", "push_front", "emplace_front",
+                    "push", "emplace", "insert", "insert_or_assign",
+                    "insert_after", "try_emplace", "append", "extend", "merge",
+                    "splice", "emplace_hint"}))
+      return CallKind::Insert;
+    if (isOneOf(N, {"clear", "pop_back", "pop_front", "pop", "erase", "resize",
+                    "swap", "extract", "assign", "remove", "remove_if"}))
+      return CallKind::Bound;
+    if (N == "operator=")
+      return CallKind::Through;
+    // at, [], front, back, begin, find, data, top: all name the contents.
+    return T.carriesTensor(C.E->getType()) || T.isHandle(C.E->getType()) ||
+                   C.E->isGLValue()
+               ? CallKind::Access
+               : CallKind::Look;
+  }
+
+  CallKind libraryMethod(Call &C) {
+    StringRef N = C.Name;
+    const QualType O = C.Object->getType();
+    if (N == "reset" && C.Args.empty())
+      return CallKind::Bound;
+    if (isOneOf(N, {"emplace", "reset"}))
+      return CallKind::Assign;
+    if (handleMethod(C) || T.isHandle(O))
+      return CallKind::Access;
+    // Tuples, lists, dictionaries, examples: any part of the object.
+    if (T.carriesTensor(O) && T.carriesTensor(C.E->getType()))
+      return CallKind::Access;
+    return CallKind::Through;
+  }
+
+  CallKind freeFunction(Call &C) {
+    const FunctionDecl *F = C.Callee;
+    StringRef N = C.Name;
+    if (nameInList(F, Names.NonConsumers))
+      return CallKind::Look;
+    if (nameInList(F, Names.ThreadLaunchers))
+      return CallKind::Launch;
+    if (!T.isLibrary(F))
+      return CallKind::User;
+    StringRef Top = Types::topNamespace(F);
+    if (Top == "std" || Top == "__gnu_cxx")
+      return stdFunction(C);
+    if (Top != "at" && Top != "c10" && Top != "torch")
+      return CallKind::Look; // C library, system headers
+    if (const auto *M = dyn_cast<CXXMethodDecl>(F)) {
+      StringRef R = M->getParent()->getIdentifier()
+                        ? M->getParent()->getName()
+                        : StringRef();
+      if (R == "GradMode" || R == "AutogradState") {
+        if (N == "set_enabled" || N == "set_grad_mode")
+          return CallKind::SetGradMode;
+        if (N == "is_enabled")
+          return CallKind::GetGradMode;
+      }
+      if (N == "apply")
+        return CallKind::Operator; // autograd::Function<T>::apply
+    }
+    if (N == "backward")
+      return CallKind::Backward;
+    if (N == "grad" && !C.Args.empty() && T.carriesTensor(C.E->getType()))
+      return CallKind::AutogradGrad;
+    if (isOneOf(N, {"make_shared", "make_intrusive", "make_optional"}))
+      return CallKind::Through;
+    if (isOneOf(N, {"launch", "launch_"}))
+      return CallKind::Launch;
+    if (isOneOf(N, {"detach", "detach_copy"}))
+      return CallKind::Detach;
+    C.Op = lookupOperator(N);
+    C.InPlace = N.ends_with("_") && !N.ends_with("__") && !C.Args.empty() &&
+                T.isTensor(C.Args[0]->getType());
+    if (!T.carriesTensor(C.E->getType()))
+      return CallKind::Look; // save, print, clip_grad_norm_, manual_seed
+    return CallKind::Operator;
+  }
+
+  CallKind stdFunction(Call &C) {
+    StringRef N = C.Name;
+    if (isOneOf(N, {"move", "forward", "as_const", "ref", "cref", "get",
+                    "addressof", "get_if", "begin", "end", "cbegin", "cend",
+                    "next", "prev", "move_if_noexcept", "data",
+                    "make_move_iterator"}) &&
+        !C.Args.empty())
+      if (N != "move" || C.Args.size() == 1)
+        return CallKind::Same;
+    if (N == "tie")
+      return CallKind::Tie;
+    if (isOneOf(N, {"back_inserter", "inserter", "front_inserter"}))
+      return CallKind::BackInserter;
+    if (N == "async")
+      return CallKind::Launch;
+    if (isOneOf(N, {"for_each", "for_each_n", "transform", "accumulate",
+                    "reduce", "transform_reduce", "inner_product", "generate",
+                    "generate_n", "copy", "copy_if", "copy_n", "move", "find_if",
+                    "any_of", "all_of", "none_of", "count_if", "partition",
+                    "remove_if", "sort", "stable_sort", "max_element",
+                    "min_element", "iota", "partial_sum"}))
+      return CallKind::Algorithm;
+    if (!T.carriesTensor(C.E->getType()))
+      return CallKind::Look;
+    return CallKind::Through;
+  }
+
+  const Types &T;
+  const CallNames &Names;
+};
+
+/// Does the tree mention an enumerator, variable or function of that name?
+bool mentions(const Stmt *S, std::initializer_list<StringRef> Names,
+              unsigned Depth = 0) {
+  if (!S || Depth > 24)
+    return false;
+  const NamedDecl *D = nullptr;
+  if (const auto *R = dyn_cast<DeclRefExpr>(S))
+    D = R->getDecl();
+  else if (const auto *M = dyn_cast<MemberExpr>(S))
+    D = M->getMemberDecl();
+  if (D && D->getIdentifier() && llvm::is_contained(Names, D->getName()))
+    return true;
+  // Options are often built in a variable of their own.
+  if (const auto *R = dyn_cast<DeclRefExpr>(S))
+    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
+      if (!isa<ParmVarDecl>(V) && V->getInit() &&
+          mentions(V->getInit(), Names, Depth + 1))
+        return true;
+  for (const Stmt *Child : S->children())
+    if (mentions(Child, Names, Depth + 1))
+      return true;
+  return false;
+}
+
+/// `torch::requires_grad()`, `options.requires_grad(true)`, by variable too.
+bool requiresGradOption(const Stmt *S, unsigned Depth = 0) {
+  if (!S || Depth > 24)
+    return false;
+  if (const auto *Call = dyn_cast<CallExpr>(S))
+    if (const FunctionDecl *F = Call->getDirectCallee())
+      if (F->getIdentifier() && F->getName() == "requires_grad")
+        return constantBool(Call->getNumArgs() ? Call->getArg(0) : nullptr,
+                            F->getASTContext())
+            .value_or(true);
+  if (const auto *R = dyn_cast<DeclRefExpr>(S))
+    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
+      if (!isa<ParmVarDecl>(V) && V->getInit() &&
+          requiresGradOption(V->getInit(), Depth + 1))
+        return true;
+  return llvm::any_of(S->children(), [&](const Stmt *Child) {
+    return requiresGradOption(Child, Depth + 1);
+  });
+}
+
+const Expr *plain(const Expr *E) {
+  while (E) {
+    const Expr *Next = E->IgnoreUnlessSpelledInSource();
+    if (const auto *D = dyn_cast<CXXDefaultArgExpr>(Next))
+      return D;
+    if (Next == E)
+      return E;
+    E = Next;
+  }
+  return E;
+}
+
+std::optional<bool> flagArgument(const Call &C, StringRef Name,
+                                 const ASTContext &Ctx) {
+  for (unsigned I = 0, N = C.Callee->getNumParams(); I < N && I < C.Args.size();
+       ++I) {
+    const ParmVarDecl *P = C.Callee->getParamDecl(I);
+    if (P->getIdentifier() && P->getName() == Name) {
+      if (isAbsent(C.Args[I]))
+        return false;
+      return constantBool(C.Args[I], Ctx);
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+Call torchtidy::semantics::classify(const Expr *E, const Types &T,
+                                    const CallNames &Names) {
+  return Classifier(T, Names).run(E);
+}
+
+std::optional<bool>
+torchtidy::semantics::constantBool(const Expr *E, const ASTContext &Context) {
+  if (!E || E->isValueDependent())
+    return std::nullopt;
+  if (const auto *D = dyn_cast<CXXDefaultArgExpr>(E))
+    E = D->getExpr();
+  bool Result = false;
+  if (E->getType()->isBooleanType() || E->getType()->isIntegralOrEnumerationType())
+    if (E->EvaluateAsBooleanCondition(Result, Context))
+      return Result;
+  // optional<bool>(true)
+  const Expr *Inner = E->IgnoreUnlessSpelledInSource();
+  while (const auto *Ctor = dyn_cast<CXXConstructExpr>(Inner)) {
+    if (Ctor->getNumArgs() != 1)
+      return std::nullopt;
+    Inner = Ctor->getArg(0)->IgnoreUnlessSpelledInSource();
+  }
+  if (Inner != E && Inner->getType()->isBooleanType() &&
+      Inner->EvaluateAsBooleanCondition(Result, Context))
+    return Result;
+  return std::nullopt;
+}
+
+bool torchtidy::semantics::isAbsent(const Expr *A) {
+  if (!A || isa<CXXDefaultArgExpr>(A))
+    return true;
+  A = plain(A);
+  if (isa<CXXDefaultArgExpr>(A))
+    return true;
+  if (const auto *L = dyn_cast<InitListExpr>(A))
+    return L->getNumInits() == 0;
+  if (const auto *C = dyn_cast<CXXConstructExpr>(A))
+    return C->getNumArgs() == 0 ||
+           (C->getNumArgs() == 1 && isAbsent(C->getArg(0)));
+  if (const auto *I = dyn_cast<CXXStdInitializerListExpr>(A))
+    return isAbsent(I->getSubExpr());
+  if (const auto *R = dyn_cast<DeclRefExpr>(A))
+    return R->getDecl()->getIdentifier() &&
+           R->getDecl()->getName() == "nullopt";
+  return false;
+}
+
+std::optional<bool>
+torchtidy::semantics::retainsGraph(const Call &C, const ASTContext &Ctx) {
+  return flagArgument(C, "retain_graph", Ctx);
+}
+
+std::optional<bool>
+torchtidy::semantics::createsGraph(const Call &C, const ASTContext &Ctx) {
+  return flagArgument(C, "create_graph", Ctx);
+}
+
+const Expr *torchtidy::semantics::gradientArgument(const Call &C) {
+  const unsigned Index = C.Object ? 0 : 1; // backward(tensors, grad_tensors)
+  if (Index >= C.Args.size() || isAbsent(C.Args[Index]))
+    return nullptr;
+  return C.Args[Index];
+}
+
+LossKind torchtidy::semantics::lossKindOf(const Call &C, const Types &T) {
+  auto ByText = [&](const Expr *E) {
+    if (mentions(E, {"kSum", "Sum"}))
+      return LossKind::Sum;
+    if (mentions(E, {"kNone", "None"}))
+      return LossKind::Unreduced;
+    return LossKind::Mean;
+  };
+  if (C.Kind == CallKind::Forward) {
+    // A loss module; how it was made stands in its declaration.
+    const CXXRecordDecl *R = C.Object ? T.pointee(C.Object->getType()) : nullptr;
+    if (!R || !R->getIdentifier() || !R->getName().contains("Loss") ||
+        !T.isLibrary(R))
+      return LossKind::Unknown;
+    const Expr *O = C.Object->IgnoreUnlessSpelledInSource();
+    if (const auto *Arrow = dyn_cast<CXXOperatorCallExpr>(O))
+      O = Arrow->getArg(0)->IgnoreUnlessSpelledInSource();
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(O))
+      if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
+        if (!isa<ParmVarDecl>(V))
+          return V->getInit() ? ByText(V->getInit()) : LossKind::Mean;
+    if (const auto *M = dyn_cast<MemberExpr>(O))
+      if (const auto *F = dyn_cast<FieldDecl>(M->getMemberDecl())) {
+        if (F->hasInClassInitializer() && F->getInClassInitializer())
+          return ByText(F->getInClassInitializer());
+        return LossKind::Unknown;
+      }
+    return isa<CXXConstructExpr>(O) ? ByText(O) : LossKind::Unknown;
+  }
+  if (C.Name == "mean" || C.Name == "nanmean")
+    return LossKind::Mean;
+  if (C.Name == "sum" || C.Name == "nansum")
+    return LossKind::Sum;
+  const bool Loss = C.Op && (C.Op->Reduces == Reduction::MeanDefault ||
+                             C.Op->Reduces == Reduction::Argument);
+  const bool Functional = C.Name.ends_with("_loss") ||
+                          C.Name.ends_with("cross_entropy") ||
+                          C.Name.starts_with("binary_cross_entropy") ||
+                          C.Name == "kl_div";
+  if (!Loss && !Functional)
+    return LossKind::Unknown;
+  LossKind Result = LossKind::Mean;
+  for (const Expr *A : C.Args)
+    if (!T.isTensor(A->getType()) && !isa<CXXDefaultArgExpr>(A))
+      if (LossKind R = ByText(A); R != LossKind::Mean)
+        Result = R;
+  return Result;
+}
+
+bool torchtidy::semantics::makesLeafByOptions(const Call &C) {
+  return llvm::any_of(C.Args, [](const Expr *A) {
+    return !isa<CXXDefaultArgExpr>(A) && requiresGradOption(A);
+  });
+}
+
+bool torchtidy::semantics::convertsToInteger(const Call &C) {
+  if (!isOneOf(C.Name, {"to", "toType", "type", "type_as", "_to_copy"})) 
+    return false;
+  for (const Expr *A : C.Args)
+    if (!isa<CXXDefaultArgExpr>(A) &&
+        mentions(A, {"kLong", "kInt", "kInt64", "kInt32", "kByte", "kUInt8",
+                     "kChar", "kInt8", "kShort", "kInt16", "kBool", "Long",
+                     "Int", "Byte", "Char", "Short", "Bool"}))
+      return true;
+  return false;
+}
