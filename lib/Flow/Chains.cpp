@@ -27,10 +27,12 @@ Chains::Chains(Analysis &A) : A(A) {
           if (At.K == Atom::Live)
             BackwardOrigins.insert(At.Origin);
         // A loss that came as an argument: what the callers pass.
-        for (const Chain &C : of(X->F))
-          for (const Atom &At : value({E.H, {}}, X->F, C).H.atoms())
+        for (const Chain &C : of(X->F)) {
+          const Cell Loss = value({E.H, {}}, X->F, C);
+          for (const Atom &At : Loss.H.atoms())
             if (At.K == Atom::Live)
               BackwardOrigins.insert(At.Origin);
+        }
       }
   findFrozen();
 }
