@@ -1,0 +1,165 @@
+"""Runs the test suites one after the other; tools/test calls it.
+
+    suites.py BUILD quick|full|long
+
+A suite is a command whose last line is `N passed, N failed[, N skipped]`, or a
+GoogleTest binary, or lit. The output of each stands in BUILD/test-logs; what
+failed is shown. A suite that cannot be run counts as failed.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COUNTS = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
+JOBS = os.cpu_count() or 2
+DEBIAN_TORCH = "Debian=/usr/include:/usr/include/torch/csrc/api/include"
+
+
+class Suite:
+    def __init__(self, name, command, kind="counts", minutes=10, env=None):
+        self.name, self.command, self.kind = name, [str(c) for c in command], kind
+        self.minutes, self.env = minutes, env or {}
+
+
+def counts_of(suite, status, log, extra):
+    """(passed, failed, skipped), or None where the output names no counts."""
+    if suite.kind == "gtest":
+        try:
+            told = json.loads(extra.read_text())
+        except (OSError, ValueError):
+            return None
+        bad = told["failures"] + told.get("errors", 0)
+        skipped = sum(case.get("result") == "SKIPPED" for group in told["testsuites"] for case in group["testsuite"])
+        return told["tests"] - bad - skipped, bad, skipped
+    if suite.kind == "lit":
+        try:
+            codes = [test["code"] for test in json.loads(extra.read_text())["tests"]]
+        except (OSError, ValueError):
+            return None
+        good, skipped = codes.count("PASS"), codes.count("UNSUPPORTED")
+        return good, len(codes) - good - skipped, skipped
+    for line in reversed(log.splitlines()):
+        if told := COUNTS.match(line.strip()):
+            return tuple(int(n or 0) for n in told.groups())
+    return None
+
+
+def run(suite, logs):
+    """Runs a suite; prints its line and, if it failed, the end of its log."""
+    name = re.sub(r"\W+", "-", suite.name)
+    log_path, extra = logs / (name + ".log"), logs / (name + ".json")
+    extra.unlink(missing_ok=True)
+    command = list(suite.command)
+    if suite.kind == "gtest":
+        command.append(f"--gtest_output=json:{extra}")
+    elif suite.kind == "lit":
+        command += ["-o", str(extra)]
+    begin = time.monotonic()
+    with open(log_path, "w") as log:
+        try:
+            status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                                    timeout=suite.minutes * 60, cwd=ROOT, env={**os.environ, **suite.env}).returncode
+        except subprocess.TimeoutExpired:
+            status = f"more than {suite.minutes} minutes"
+        except OSError as error:
+            status = str(error)
+    seconds = time.monotonic() - begin
+    text = log_path.read_text(errors="replace")
+    counts = counts_of(suite, status, text, extra)
+    reason = ""
+    if counts is None or sum(counts) == 0:
+        counts, reason = (0, 1, 0), f"did not run ({status})"
+    elif status != 0 and counts[1] == 0:
+        counts, reason = (counts[0], 1, counts[2]), f"ended with {status}"
+    passed, failed, skipped = counts
+    tail = f", {skipped} skipped" if skipped else ""
+    print(f"{suite.name:<42} {seconds:7.1f} s   {passed} passed, {failed} failed{tail}  {reason}".rstrip(), flush=True)
+    if failed:
+        print("    " + "\n    ".join(text.splitlines()[-40:]), flush=True)
+        print(f"    (all of it: {log_path})", flush=True)
+    return counts
+
+
+def units(folder, prefix=""):
+    binaries = sorted(p for p in folder.glob("*Test") if os.access(p, os.X_OK))
+    return [Suite(prefix + b.name, [b], "gtest") for b in binaries] or [Suite(prefix + "units", [folder / "no-unit-tests"])]
+
+
+def lit(build):
+    cache = (build / "CMakeCache.txt").read_text()
+    script = re.search(r"^TORCHTIDY_LIT:\w+=(.*)$", cache, re.MULTILINE)
+    command = [sys.executable, script[1] if script else "no-lit", "-q", f"-j{JOBS}", build / "test/checks"]
+    return Suite("checks on mock headers (lit)", command, "lit")
+
+
+def drivers(build, env=None, suffix=""):
+    """The end-to-end drivers: every executable of test/e2e, and test/runtime/run."""
+    paths = [ROOT / "test/runtime/run", ROOT / "test/e2e/check_run", ROOT / "test/e2e/confirm_run"]
+    paths += sorted(p for p in (ROOT / "test/e2e").iterdir()
+                    if p.is_file() and os.access(p, os.X_OK) and p not in paths)
+    return [Suite(f"{p.parent.name}/{p.name}{suffix}", [p, build], minutes=20,
+                  env={"TORCHTIDY_BUILD": str(build), **(env or {})}) for p in paths]
+
+
+def torch_wheel():
+    """The unpacked wheel, or None where it cannot be had."""
+    done = subprocess.run([ROOT / "tools/torch-wheel"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    return pathlib.Path(done.stdout.strip()) if done.returncode == 0 else None
+
+
+def plan(build, label):
+    python = sys.executable
+    suites = [
+        Suite("include direction", [python, ROOT / "test/include_direction.py"]),
+        Suite("registry, pages, products agree", [python, ROOT / "test/consistency.py", build]),
+        *units(build / "test/unit"),
+        lit(build),
+    ]
+    if label == "quick":
+        return suites, 0
+    suites += [
+        Suite("checks on real headers, Debian's LibTorch",
+              [python, ROOT / "test/real_headers.py", build, "--torch", DEBIAN_TORCH, "--plugin", 10]),
+        Suite("foreign tools", [python, ROOT / "test/foreign_tools.py", build]),
+        *drivers(build),
+    ]
+    skipped = 0
+    wheel = torch_wheel()
+    if wheel is None:
+        print("SKIPPED: everything on torch 2.11, the wheel cannot be had", flush=True)
+        skipped = 1
+    else:
+        include = f"2.11={wheel}/include:{wheel}/include/torch/csrc/api/include"
+        suites.append(Suite("checks on real headers, torch 2.11", [
+            python, ROOT / "test/real_headers.py", build, "--torch", include,
+            "--plugin", 10 if label == "long" else 0]))
+        if label == "long":
+            suites += drivers(build, {"TORCHTIDY_TORCH": str(wheel)}, ", torch 2.11")
+    if label == "long":
+        asan = build.parent / "build-asan"
+        suites += units(asan / "test/unit", "sanitizers: ")
+        suites.append(Suite("bench", [ROOT / "tools/bench", "--test"], minutes=60))
+    return suites, skipped
+
+
+def main():
+    build, label = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+    logs = build / "test-logs"
+    logs.mkdir(exist_ok=True)
+    suites, skipped = plan(build, label)
+    total = [0, 0, skipped]
+    for suite in suites:
+        for i, n in enumerate(run(suite, logs)):
+            total[i] += n
+    print(f"{total[0]} passed, {total[1]} failed" + (f", {total[2]} skipped" if total[2] else ""))
+    return 1 if total[1] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
