@@ -1,0 +1,171 @@
+//===- cases.cpp - LibTorch programs of known truth ----------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// usage: cases CASE ITERATIONS
+//
+// A comment `//@ CASE CHECK [OPTIONS] -> VERDICT` makes its line a finding when
+// CASE runs and tells the verdict that is right. Options: `from=A,B` lines
+// marked `//# A` and `//# B` are the producers, `holder=NAME`, `bounded`,
+// `also=CASE2` runs with another case's finding as a rival,
+// `column=FROM-TO` narrows the line, `bytes=` and `nodes=` per iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#include <torch/torch.h>
+
+#include <cstdlib>
+#include <deque>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+using torch::Tensor;
+
+struct Net : torch::nn::Module {
+  torch::nn::Sequential Layers;
+  Net() {
+    for (int I = 0; I < 3; ++I) {
+      Layers->push_back(torch::nn::Linear(256, 256));
+      Layers->push_back(torch::nn::ReLU());
+    }
+    Layers->push_back(torch::nn::Linear(256, 8));
+    register_module("layers", Layers);
+  }
+  Tensor forward(Tensor X) { return Layers->forward(X); }
+};
+
+struct Program {
+  std::string Case;
+  int N;
+  std::shared_ptr<Net> Model = std::make_shared<Net>();
+  torch::optim::SGD Optimizer{Model->parameters(), 0.001};
+  Tensor X = torch::randn({32, 256}), Y = torch::randn({32, 8});
+  std::vector<Tensor> Kept;
+  std::deque<Tensor> Recent;
+  std::map<int, Tensor> ByKey;
+  Tensor Total = torch::zeros({});
+  double Sum = 0;
+
+  Tensor forwardLoss() {
+    auto Out = Model->forward(X);      //# forward
+    return torch::mse_loss(Out, Y);    //# loss
+  }
+
+  void train(int I) {
+    Tensor Loss = forwardLoss();
+    Optimizer.zero_grad();
+    if (Case == "retain")
+      Loss.backward({}, true);
+    else
+      Loss.backward(); //@ once unscaled-accumulation -> contradicted
+    Optimizer.step();
+
+    if (Case == "push_loss" || Case == "retain" || Case == "shared" ||
+        Case == "killed")
+      Kept.push_back(Loss); //@ push_loss,retain,killed retained-graph from=forward,loss holder=Kept nodes=12 -> confirmed
+    if (Case == "shared")
+      ByKey[I] = Loss; //@ shared retained-graph from=forward,loss also=push_loss holder=ByKey -> undecided
+    else if (Case == "bounded")
+      Kept.push_back(Loss); //@ bounded retained-graph from=forward,loss holder=Kept bounded -> undecided
+    else if (Case == "total")
+      Total += Loss; //@ total retained-graph from=forward,loss holder=Total nodes=13 bytes=0 -> confirmed
+    else if (Case == "total_plus")
+      Total = Total + Loss; //@ total_plus retained-graph from=forward,loss holder=Total nodes=13 -> confirmed
+    else if (Case == "map_key")
+      ByKey[I] = Loss; //@ map_key retained-graph from=forward,loss holder=ByKey nodes=12 -> confirmed
+    else if (Case == "detach")
+      Kept.push_back(Loss.detach()); //@ detach retained-graph from=forward,loss holder=Kept -> contradicted
+    else if (Case == "item")
+      Sum += Loss.item<float>(); //@ item retained-graph from=forward,loss holder=Sum -> contradicted
+    else if (Case == "deque5") {
+      Recent.push_back(Loss); //@ deque5 retained-graph from=forward,loss holder=Recent bounded -> contradicted
+      if (Recent.size() > 5)
+        Recent.pop_front();
+    } else if (Case == "epoch") {
+      Kept.push_back(Loss); //@ epoch retained-graph from=forward,loss holder=Kept bounded -> contradicted
+      if (I % 20 == 19)
+        Kept.clear();
+    } else if (Case == "best") {
+      if (!Total.requires_grad() || I == N / 2)
+        Total = Loss; //@ best retained-graph from=forward,loss holder=Total -> contradicted
+    }
+    if (I > 1000000)
+      Kept.push_back(Loss); //@ never retained-graph from=forward,loss holder=Kept -> not exercised
+    if (Case == "short")
+      Kept.push_back(Loss); //@ short retained-graph from=forward,loss holder=Kept -> undecided
+  }
+
+  void accumulate(int I) {
+    if (I % 4 == 0)
+      Optimizer.zero_grad();
+    Tensor Loss = forwardLoss();
+    if (Case == "divided")
+      (Loss / 4).backward(); //@ divided unscaled-accumulation -> contradicted
+    else if (Case == "factor")
+      (Loss * 0.25).backward(); //@ factor unscaled-accumulation -> undecided
+    else
+      Loss.backward(); //@ unscaled unscaled-accumulation -> confirmed
+    if (I % 4 == 3)
+      Optimizer.step();
+  }
+
+  Tensor predict(const Tensor &In) {
+    auto Out = Model->forward(In); //@ unguarded,twice,guarded,inference_mode,forces,frozen missing-no-grad -> confirmed,undecided,contradicted,contradicted,contradicted,contradicted
+    return Out;
+  }
+
+  void evaluate() {
+    Model->eval();
+    if (Case == "guarded") {
+      torch::NoGradGuard Guard;
+      Sum += predict(X).sum().item<float>();
+    } else if (Case == "inference_mode") {
+      c10::InferenceMode Guard;
+      Sum += predict(X).sum().item<float>();
+    } else if (Case == "forces") {
+      auto In = X.clone().requires_grad_();
+      auto Grads = torch::autograd::grad({predict(In).sum()}, {In});
+      Sum += Grads[0].sum().item<float>();
+    } else if (Case == "frozen") {
+      for (auto &P : Model->parameters())
+        P.set_requires_grad(false);
+      Sum += predict(X).sum().item<float>();
+    } else if (Case == "stored") {
+      Kept.push_back(Model->forward(X)); //@ stored retained-graph holder=Kept nodes=11 bytes=99328 -> confirmed
+    } else if (Case == "total_nobw") {
+      Total = Total + torch::mse_loss(Model->forward(X), Y); //@ total_nobw retained-graph holder=Total nodes=13 bytes=99328 -> confirmed
+    } else {
+      Sum += predict(X).sum().item<float>();
+    }
+  }
+};
+
+// Several cases have nothing to do with training and are cheap.
+int main(int Count, char **Arguments) {
+  Program P{Count > 1 ? Arguments[1] : "clean",
+            Count > 2 ? std::atoi(Arguments[2]) : 100};
+  torch::manual_seed(1);
+  torch::set_num_threads(1);
+  const std::string &K = P.Case;
+  bool Evaluates = K == "unguarded" || K == "twice" || K == "guarded" ||
+                   K == "inference_mode" || K == "forces" || K == "frozen" ||
+                   K == "stored" || K == "total_nobw";
+  bool Accumulates = K == "unscaled" || K == "divided" || K == "factor";
+  for (int I = 0; I < P.N; ++I) {
+    if (Evaluates)
+      P.evaluate();
+    else if (Accumulates)
+      P.accumulate(I);
+    else
+      P.train(I);
+    if (K == "killed" && I == P.N - 1)
+      std::abort();
+  }
+  std::cout << K << " " << P.Sum << " " << P.Kept.size() << "\n";
+}
