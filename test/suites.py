@@ -140,7 +140,7 @@ def plan(build, label):
             python, ROOT / "test/real_headers.py", build, "--torch", include,
             "--plugin", 10 if label == "long" else 0]))
         if label == "long":
-            suites += drivers(build, {"TORCHTIDY_TORCH": str(wheel)}, ", torch 2.11")
+            suites += drivers(build, {"TORCHTIDY_TORCH211": str(wheel)}, ", torch 2.11")
     if label == "long":
         asan = build.parent / "build-asan"
         suites += units(asan / "test/unit", "sanitizers: ")

@@ -3,8 +3,6 @@
 // RUN: %tidy --quiet --checks=-*,torch-retained-graph --header-filter=defect \
 // RUN:   %s -- -std=c++17 -isystem %mock | %filecheck %s
 //
-// CHECK: defect.h:8:{{.*}} [torch-retained-graph]
+// CHECK: defect.h:10:{{.*}} [torch-retained-graph]
 
 #include "../Inputs/defect.h"
-
-void caller(Net &net, const Batches &data) { defect_in_header(net, data); }

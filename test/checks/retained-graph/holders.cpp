@@ -77,15 +77,16 @@ void bad_capture(Net &net, const Batches &data) {
     step(b);
 }
 
-void bad_reference_parameter(Net &net, const Batches &data,
-                             std::vector<Tensor> &out) {
+// Whose list it is shows at the call.
+static void bad_reference_parameter(Net &net, const Batches &data,
+                                    std::vector<Tensor> &out) {
   for (const auto &b : data)
     out.push_back(net.forward(b.x));
   // CHECK-MESSAGES: :[[@LINE-1]]:{{.*}} [torch-retained-graph]
 }
 
-void bad_pointer_parameter(Net &net, const Batches &data,
-                           std::vector<Tensor> *out) {
+static void bad_pointer_parameter(Net &net, const Batches &data,
+                                  std::vector<Tensor> *out) {
   for (const auto &b : data)
     out->push_back(net.forward(b.x));
   // CHECK-MESSAGES: :[[@LINE-1]]:{{.*}} [torch-retained-graph]
@@ -95,13 +96,42 @@ struct Stats {
   std::vector<Tensor> outputs;
 };
 
-void bad_field(Net &net, const Batches &data, Stats &stats) {
+static void bad_field(Net &net, const Batches &data, Stats &stats) {
   for (const auto &b : data)
     stats.outputs.push_back(net.forward(b.x));
   // CHECK-MESSAGES: :[[@LINE-1]]:{{.*}} [torch-retained-graph]
 }
 
-void bad_alias(Net &net, const Batches &data, Stats &stats) {
+size_t owner(Net &net, const Batches &data) {
+  std::vector<Tensor> kept;
+  Stats stats;
+  bad_reference_parameter(net, data, kept);
+  bad_pointer_parameter(net, data, &kept);
+  bad_field(net, data, stats);
+  return kept.size() + stats.outputs.size();
+}
+
+// No caller is known, and one may run backward over what it gets.
+void ok_unknown_owner(Net &net, const Batches &data, std::vector<Tensor> &out) {
+  for (const auto &b : data)
+    out.push_back(net.forward(b.x));
+}
+
+static void ok_owner_runs_backward(Net &net, const Batches &data,
+                                   std::vector<Tensor> &out) {
+  for (const auto &b : data)
+    out.push_back(torch::mse_loss(net.forward(b.x), b.y));
+}
+void trains(Net &net, torch::optim::Optimizer &opt, const Batches &data) {
+  std::vector<Tensor> losses;
+  ok_owner_runs_backward(net, data, losses);
+  opt.zero_grad();
+  torch::stack(losses).mean().backward();
+  opt.step();
+}
+
+void bad_alias(Net &net, const Batches &data) {
+  Stats stats;
   auto &outputs = stats.outputs;
   for (const auto &b : data)
     outputs.push_back(net.forward(b.x));
