@@ -115,19 +115,28 @@ void Evidence::collectMarks() {
       Marks.push_back(std::move(*C));
 }
 
-const std::vector<Frame> &Evidence::places(uint32_t Stack) {
+const std::vector<const Frame *> &Evidence::places(uint32_t Stack) {
   auto [It, New] = PlacesOf.try_emplace(Stack);
   if (New)
     for (uint64_t Address : T.stack(Stack))
       for (const Frame &F : Places.frames(Address))
-        It->second.push_back(F);
+        It->second.push_back(&F); // Symbols keeps it where it is
   return It->second;
 }
 
+void Evidence::setPlaces(uint32_t Stack, std::vector<Frame> Where) {
+  std::vector<const Frame *> &Places = PlacesOf[Stack];
+  Places.clear();
+  for (Frame &F : Where) {
+    Given.push_back(std::move(F));
+    Places.push_back(&Given.back());
+  }
+}
+
 bool Evidence::passes(uint32_t Stack, const std::vector<SourceSpan> &Ranges) {
-  for (const Frame &F : places(Stack))
+  for (const Frame *F : places(Stack))
     for (const SourceSpan &Range : Ranges)
-      if (inRange(Range, F.Line, F.Column) && samePath(F.File, Range.File))
+      if (inRange(Range, F->Line, F->Column) && samePath(F->File, Range.File))
         return true;
   return false;
 }

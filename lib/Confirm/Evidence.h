@@ -19,6 +19,7 @@
 #include "Confirm/Symbols.h"
 #include "Finding/Finding.h"
 #include "Trace/Trace.h"
+#include <deque>
 #include <optional>
 
 namespace torchtidy::confirm {
@@ -60,11 +61,9 @@ public:
   Symbols &symbols() { return Places; }
 
   /// Source places of a stack, innermost first; only those with lines.
-  const std::vector<Frame> &places(uint32_t Stack);
+  const std::vector<const Frame *> &places(uint32_t Stack);
   /// For tests: what places() answers.
-  void setPlaces(uint32_t Stack, std::vector<Frame> Where) {
-    PlacesOf[Stack] = std::move(Where);
-  }
+  void setPlaces(uint32_t Stack, std::vector<Frame> Where);
   /// Some place of the stack lies in one of \p Ranges.
   bool passes(uint32_t Stack, const std::vector<SourceSpan> &Ranges);
 
@@ -90,7 +89,8 @@ private:
   std::vector<Block> Blocks;
   std::vector<Node> Nodes;
   std::vector<Clock> Marks;
-  std::unordered_map<uint32_t, std::vector<Frame>> PlacesOf;
+  std::unordered_map<uint32_t, std::vector<const Frame *>> PlacesOf;
+  std::deque<Frame> Given; ///< by setPlaces()
 };
 
 } // namespace torchtidy::confirm

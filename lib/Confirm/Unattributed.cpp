@@ -77,7 +77,8 @@ std::map<uint32_t, Rate> growingStacks(const Evidence &Run, const Clock &By) {
 
 Unattributed placeOf(Evidence &Run, uint32_t Stack) {
   Unattributed U;
-  U.Stack = Run.places(Stack);
+  for (const Frame *F : Run.places(Stack))
+    U.Stack.push_back(*F);
   for (const Frame &F : U.Stack)
     if (!isLibrary(F.File)) {
       U.File = F.File;

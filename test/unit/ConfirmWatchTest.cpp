@@ -12,7 +12,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Confirm/Symbols.h"
 #include "Confirm/Watch.h"
+#include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -189,6 +191,55 @@ TEST_P(ConfirmWatch, NeverWrong) {
   RecordProperty("right", static_cast<int>(Right));
   RecordProperty("of", static_cast<int>(Statements.size()));
   EXPECT_GE(Right, B.FewestRight) << "unknown:" << Unknowns;
+}
+
+TEST_P(ConfirmWatch, SymbolsNameTheStatementOfEachPoint) {
+  const Build &B = GetParam();
+  if (!have(B.Compiler))
+    GTEST_SKIP() << B.Compiler << " is not installed";
+  TempFolder Folder;
+  std::string Dir = Folder.Path.string() + "/";
+  ASSERT_EQ(shell(B.Compiler + " -std=c++17 -pthread -w -fPIC -shared " +
+                  B.Flags + " " + Inputs + "Plugin.cpp -o " + Dir +
+                  "plugin.so"),
+            0);
+  std::vector<Statement> Statements;
+  readStatements("Plugin.cpp", Statements);
+  std::vector<SourceSpan> Ranges;
+  for (const Statement &S : Statements)
+    Ranges.push_back(S.Range);
+  auto Module = openModule(Dir + "plugin.so");
+  auto Points = mapStatements(*Module, Ranges);
+
+  constexpr uint64_t Bias = 0x7f0000000000;
+  Symbols Names({{Dir + "plugin.so", Module->buildId(), Bias, Bias + (1 << 20),
+                  Bias, 0}});
+  EXPECT_TRUE(Names.hasLines());
+  EXPECT_TRUE(Names.knowsFile(Inputs + "Plugin.cpp"));
+  EXPECT_FALSE(Names.knowsFile(Inputs + "Main.cpp"));
+  unsigned Strong = 0;
+  for (size_t I = 0; I < Ranges.size(); ++I)
+    for (const Point &P : Points[I].Points) {
+      if (P.Kind != PointKind::Strong)
+        continue;
+      ++Strong;
+      // A return address lies behind its call: one byte is enough here.
+      auto &Frames = Names.frames(P.Address + 1 + Bias);
+      EXPECT_TRUE(std::any_of(Frames.begin(), Frames.end(), [&](auto &F) {
+        return inRange(Ranges[I], F.Line, F.Column) &&
+               samePath(F.File, Ranges[I].File);
+      })) << Statements[I].Name;
+      ASSERT_FALSE(Frames.empty());
+      EXPECT_TRUE(Frames.back().Function.find("plugin") != std::string::npos ||
+                  Frames.back().Function.find("local") != std::string::npos)
+          << Frames.back().Function;
+    }
+  EXPECT_GE(Strong, 2u);
+
+  // Another build at the same path gives nothing and is named.
+  Symbols Stale({{Dir + "plugin.so", "0123", Bias, Bias + (1 << 20), Bias, 0}});
+  EXPECT_EQ(Stale.changed().size(), 1u);
+  EXPECT_FALSE(Stale.hasLines());
 }
 
 TEST(ConfirmWatchHostile, OwnHandlerBlockedSignalsThreadsAndFork) {
