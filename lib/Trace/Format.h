@@ -89,7 +89,8 @@ enum class RareKind : uint8_t {
   Type,        ///< mangled name; defines the next type id
   Name,        ///< text; defines the next name id
   ThreadStart, ///< index, kernel thread id
-  Hook,        ///< index, HookState, times fired, name; a later one replaces
+  Hook,        ///< index, HookState, times fired, "feature symbol"; a later one
+               ///< replaces
   Lost,        ///< events that could not be recorded (table full)
 };
 

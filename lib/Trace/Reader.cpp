@@ -116,6 +116,11 @@ void ChunkReader::readRare(Decoder &D) {
     H.State = static_cast<HookState>(D.byte());
     H.Fired = D.number();
     H.Name = text(D);
+    size_t Space = H.Name.find(' ');
+    if (Space != std::string::npos) {
+      H.Symbol = H.Name.substr(Space + 1);
+      H.Name.resize(Space);
+    }
     if (Index > 4096)
       return;
     if (T.Hooks.size() <= Index)

@@ -36,11 +36,16 @@ const Module *Trace::moduleAt(uint64_t Address, uint32_t At) const {
   return Best;
 }
 
-const Hook *Trace::hook(const std::string &Name) const {
-  for (const Hook &H : Hooks)
-    if (H.Name == Name)
-      return &H;
-  return nullptr;
+Hook Trace::hook(const std::string &Name) const {
+  Hook Result;
+  Result.Name = Name;
+  for (const Hook &H : Hooks) {
+    if (H.Name != Name)
+      continue;
+    Result.State = std::max(Result.State, H.State);
+    Result.Fired += H.Fired;
+  }
+  return Result;
 }
 
 Summary torchtidy::trace::summarize(const Trace &T) {

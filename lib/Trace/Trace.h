@@ -96,8 +96,11 @@ struct Thread {
   uint32_t First = 0; ///< index of its first event
 };
 
+/// Features with several symbols (another signature in another version) have
+/// one Hook for each: one that is present is enough.
 struct Hook {
-  std::string Name;
+  std::string Name; ///< of the feature, such as "node-made"
+  std::string Symbol;
   HookState State = HookState::Waiting;
   uint64_t Fired = 0;
 };
@@ -136,8 +139,8 @@ struct Trace {
   std::vector<uint64_t> stack(uint32_t Id) const;
   /// The module that held \p Address when event \p At happened; null if none.
   const Module *moduleAt(uint64_t Address, uint32_t At) const;
-  /// Null if this log knows no hook of that name.
-  const Hook *hook(const std::string &Name) const;
+  /// The state of a feature, and how often its hooks fired together.
+  Hook hook(const std::string &Name) const;
 };
 
 /// Figures of a whole run, for a few lines of text.

@@ -1,0 +1,122 @@
+//===- Marks.cpp - The program's own marks, and what follows every mark ---===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Hooks.h"
+#include "torchtidy/torchtidy.h"
+#include <ctime>
+#include <dlfcn.h>
+#include <malloc.h>
+
+using namespace torchtidy::record;
+using torchtidy::trace::Encoder;
+using torchtidy::trace::Kind;
+
+namespace {
+
+uint64_t now() {
+  timespec T;
+  clock_gettime(CLOCK_MONOTONIC, &T);
+  return static_cast<uint64_t>(T.tv_sec) * 1'000'000'000u +
+         static_cast<uint64_t>(T.tv_nsec);
+}
+
+/// mallinfo2 walks the free lists, which may be long: it may cost this share of
+/// the run.
+constexpr uint64_t HeapShare = 400;
+std::atomic<uint64_t> NextHeapSample;
+
+bool sampleHeap(uint64_t &Bytes) {
+  using Info = struct mallinfo2();
+  static std::atomic<Info *> Ask;
+  static std::atomic<bool> LookedUp; // glibc before 2.33 has none
+  if (!LookedUp.load(std::memory_order_acquire)) {
+    Ask = reinterpret_cast<Info *>(dlsym(RTLD_DEFAULT, "mallinfo2"));
+    LookedUp.store(true, std::memory_order_release);
+  }
+  Info *F = Ask.load(std::memory_order_relaxed);
+  uint64_t Before = now();
+  if (!F || Before < NextHeapSample.load(std::memory_order_relaxed))
+    return false;
+  struct mallinfo2 I = F();
+  Bytes = I.uordblks + I.hblkhd;
+  uint64_t After = now();
+  NextHeapSample.store(After + (After - Before) * HeapShare,
+                       std::memory_order_relaxed);
+  return true;
+}
+
+void recordScope(Kind K, const char *Name) {
+  Recording R;
+  if (!R || !Name)
+    return;
+  uint32_t Id = nameId(Name);
+  uint32_t Stack = K == Kind::ScopeBegin ? stackOf(*R) : 0;
+  unsigned Mode = currentMode();
+  {
+    WriterLock Lock;
+    if (!Lock.ready())
+      return;
+    noteMode(*R, Lock, Mode);
+    Encoder &E = Lock.event(R->Index, K);
+    E.number(Id);
+    if (K == Kind::ScopeBegin)
+      E.stack(Stack);
+  }
+  if (K == Kind::ScopeEnd)
+    afterMark(*R);
+}
+
+} // namespace
+
+uint32_t torchtidy::record::stackOf(ThreadState &T) {
+  // A thread that called backward itself has the way to it on its own stack.
+  uint32_t Root = T.BackwardCount ? 0 : T.Task.Stack;
+  return currentStack(T.Stacks, Root);
+}
+
+void torchtidy::record::afterMark(ThreadState &T) {
+  uint64_t Heap = 0;
+  bool HasHeap = sampleHeap(Heap);
+  WriterLock Lock;
+  if (!Lock.ready())
+    return;
+  pollSharedNodes(T, Lock);
+  if (HasHeap)
+    Lock.event(T.Index, Kind::Heap).number(Heap);
+  Lock.mark();
+}
+
+extern "C" {
+
+TORCHTIDY_EXPORT int torchtidy_recording(void) { return Recording() ? 1 : 0; }
+
+TORCHTIDY_EXPORT void torchtidy_iteration(void) {
+  Recording R;
+  if (!R)
+    return;
+  uint32_t Stack = stackOf(*R);
+  unsigned Mode = currentMode();
+  {
+    WriterLock Lock;
+    if (!Lock.ready())
+      return;
+    noteMode(*R, Lock, Mode);
+    Lock.event(R->Index, Kind::Iteration).stack(Stack);
+  }
+  afterMark(*R);
+}
+
+TORCHTIDY_EXPORT void torchtidy_scope_begin(const char *Name) {
+  recordScope(Kind::ScopeBegin, Name);
+}
+
+TORCHTIDY_EXPORT void torchtidy_scope_end(const char *Name) {
+  recordScope(Kind::ScopeEnd, Name);
+}
+
+} // extern "C"

@@ -1,0 +1,130 @@
+//===- Symbols.cpp - What is hooked, and the functions behind it ----------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Symbols.h"
+#include "LogFile.h"
+#include "Modules.h"
+#include "Writer.h"
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+using namespace torchtidy::record;
+using torchtidy::trace::Encoder;
+using torchtidy::trace::HookState;
+using torchtidy::trace::RareKind;
+
+namespace {
+
+struct Hook {
+  const char *Feature, *Symbol;
+  std::atomic<void *> Real;
+  std::atomic<bool> LookedUp; ///< with LibTorch there, to no avail
+  uint64_t Fired;
+  HookState WrittenState;
+  bool WrittenFired;
+};
+
+Hook Hooks[] = {
+#define TORCHTIDY_ROW(Id, Feature, Symbol)                                     \
+  {Feature, Symbol, {nullptr}, {false}, 0, HookState::Waiting, false},
+    TORCHTIDY_HOOKS(TORCHTIDY_ROW)
+#undef TORCHTIDY_ROW
+};
+
+constexpr auto HookCount = static_cast<unsigned>(HookId::Count);
+
+HookState state(const Hook &H) {
+  if (H.Real.load(std::memory_order_relaxed))
+    return HookState::Present;
+  return H.LookedUp ? HookState::Missing : HookState::Waiting;
+}
+
+} // namespace
+
+void *torchtidy::record::findSymbol(const char *Name) {
+  if (void *P = dlsym(RTLD_NEXT, Name))
+    return P;
+  // Came by dlopen(RTLD_LOCAL): in no scope of ours. Ask the objects.
+  struct Search {
+    const char *Name;
+    void *Found;
+  } S = {Name, nullptr};
+  forEachModule(
+      [](const char *Path, void *Data) {
+        auto &S = *static_cast<Search *>(Data);
+        void *Handle = dlopen(Path, RTLD_LAZY | RTLD_NOLOAD);
+        if (!Handle)
+          return false;
+        S.Found = dlsym(Handle, S.Name);
+        dlclose(Handle);
+        return S.Found != nullptr;
+      },
+      &S);
+  return S.Found;
+}
+
+void *torchtidy::record::realFunctionOrNull(HookId Id) {
+  Hook &H = Hooks[static_cast<unsigned>(Id)];
+  void *P = H.Real.load(std::memory_order_acquire);
+  if (!P && (P = findSymbol(H.Symbol)))
+    H.Real.store(P, std::memory_order_release);
+  return P;
+}
+
+void *torchtidy::record::realFunction(HookId Id) {
+  if (void *P = realFunctionOrNull(Id))
+    return P;
+  say("internal error: nothing behind ",
+      Hooks[static_cast<unsigned>(Id)].Symbol);
+  std::abort();
+}
+
+void torchtidy::record::fired(HookId Id) {
+  ++Hooks[static_cast<unsigned>(Id)].Fired;
+}
+
+bool torchtidy::record::torchLoaded() {
+  return forEachModule(
+      [](const char *Path, void *) {
+        const char *Name = std::strrchr(Path, '/');
+        Name = Name ? Name + 1 : Path;
+        return std::strncmp(Name, "libtorch_cpu", 12) == 0 ||
+               std::strncmp(Name, "libc10.so", 9) == 0;
+      },
+      nullptr);
+}
+
+void torchtidy::record::resolveHooks() {
+  if (!torchLoaded())
+    return;
+  for (unsigned I = 0; I < HookCount; ++I)
+    if (!realFunctionOrNull(static_cast<HookId>(I)))
+      Hooks[I].LookedUp = true;
+}
+
+void torchtidy::record::writeHooks(bool All) {
+  for (unsigned I = 0; I < HookCount; ++I) {
+    Hook &H = Hooks[I];
+    if (!All && H.WrittenState == state(H) && H.WrittenFired == (H.Fired != 0))
+      continue;
+    H.WrittenState = state(H);
+    H.WrittenFired = H.Fired != 0;
+    // Feature and symbol in one text.
+    char Text[256];
+    int N = std::snprintf(Text, sizeof(Text), "%s %s", H.Feature, H.Symbol);
+    Encoder &E = openRecord(sizeof(Text));
+    E.rare(RareKind::Hook);
+    E.number(I);
+    E.number(static_cast<unsigned>(H.WrittenState));
+    E.number(H.Fired);
+    putText(E, Text, static_cast<size_t>(N));
+  }
+}

@@ -1,0 +1,77 @@
+//===- Thread.h - What the recorder knows of a thread -----------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_RUNTIME_RECORD_THREAD_H
+#define TORCHTIDY_RUNTIME_RECORD_THREAD_H
+
+#include "Stacks.h"
+#include <cstdint>
+
+namespace torchtidy::record {
+
+/// A running Engine::execute of this thread.
+struct Backward {
+  const char *Frame; ///< of the hook; an exception may end it unseen
+  uint32_t Stack;
+  bool KeepGraph;
+};
+
+/// What an engine thread works for.
+struct EngineTask {
+  const void *Task;
+  uint32_t Stack; ///< that launched it
+  bool KeepGraph;
+};
+
+struct ThreadState {
+  uint32_t Index;
+  uint32_t Fork;     ///< generation that Index belongs to
+  bool Busy;         ///< inside the recorder
+  uint8_t ModeFlags; ///< grad and inference mode as last written, 255: never
+
+  void *LastNode; ///< further outputs of one operator need no event
+  uint64_t LastNodeDeaths;
+
+  static constexpr unsigned MaxBackwards = 16;
+  Backward Backwards[MaxBackwards]; ///< outermost first
+  unsigned BackwardCount;
+  const char *StepFrame; ///< of the outermost step, null outside of any
+
+  EngineTask Task;
+  uint64_t TaskCount; ///< tasks begun anywhere when Task was looked up
+
+  ThreadState *NextFree;
+  StackCache Stacks;
+};
+
+/// Entered by every hook that records. False if recording is off, or for a call
+/// that the recorder itself has caused.
+class Recording {
+public:
+  Recording();
+  ~Recording() {
+    if (T)
+      leave();
+  }
+  Recording(const Recording &) = delete;
+  Recording &operator=(const Recording &) = delete;
+  explicit operator bool() const { return T != nullptr; }
+  ThreadState *operator->() const { return T; }
+  ThreadState &operator*() const { return *T; }
+
+private:
+  void leave();
+  ThreadState *T = nullptr;
+};
+
+/// A forked child counts its threads anew.
+void forgetThreads();
+
+} // namespace torchtidy::record
+
+#endif // TORCHTIDY_RUNTIME_RECORD_THREAD_H
