@@ -42,7 +42,9 @@ static std::vector<FixItHint> detachFix(const flow::RetainedGraph &R,
 void RetainedGraphCheck::diagnose(const flow::Model &M) {
   using flow::Event;
   for (const flow::RetainedGraph &R : M.retained()) {
-    const std::string Holder = "'" + R.Holder.name() + "'";
+    const std::string Holder = R.Store->IsFold
+                                   ? "the result of this fold"
+                                   : "'" + R.Holder.name() + "'";
     Report Out;
     Out.Loc = R.Store->E->getBeginLoc();
     switch (R.Store->How) {
@@ -82,7 +84,8 @@ void RetainedGraphCheck::diagnose(const flow::Model &M) {
     for (const Expr *P : R.Producers)
       Out.Producers.push_back(P->getSourceRange());
     Out.Loop = R.Loop;
-    Out.HeldBy = torchtidy::Holder{R.Holder.name(), {}, R.MayBeBounded};
+    if (!R.Store->IsFold)
+      Out.HeldBy = torchtidy::Holder{R.Holder.name(), {}, R.MayBeBounded};
     Out.HolderDecl = R.HolderDecl;
     Out.Function = R.Function;
     Out.Fixes = detachFix(R, R.Function->getASTContext());

@@ -145,6 +145,9 @@ public:
       if (!In[B->getBlockID()].Reached)
         continue;
       State Out = step(B, /*Recording=*/false);
+      // An exception leaves without a state of its own: guards end on its way.
+      if (throws(*B))
+        continue;
       for (const CFGBlock *S : B->succs())
         if (S && propagate(S, Out))
           Pending.insert(Rank[S]);
@@ -161,6 +164,14 @@ public:
   }
 
 private:
+  static bool throws(const CFGBlock &B) {
+    for (const CFGElement &E : B)
+      if (auto S = E.getAs<CFGStmt>())
+        if (isa<CXXThrowExpr>(S->getStmt()))
+          return true;
+    return false;
+  }
+
   bool propagate(const CFGBlock *To, const State &S) {
     return In[To->getBlockID()].join(
         S, [&](const Storage &X) { return Facts.isLocal(X); });

@@ -34,6 +34,19 @@ Chains::Chains(Analysis &A) : A(A) {
               BackwardOrigins.insert(At.Origin);
         }
       }
+  // What a forward is made of inside is spent with it.
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const FunctionFacts *X : All)
+      for (const auto &Site : X->Calls) {
+        if (!Site->IsForward || !BackwardOrigins.contains(Site->E))
+          continue;
+        if (const FunctionFacts *Callee = A.known(Site->Callee))
+          for (const Atom &At : Callee->Returned.H.atoms())
+            if (At.K == Atom::Live)
+              Changed |= BackwardOrigins.insert(At.Origin).second;
+      }
+  }
   findFrozen();
 }
 

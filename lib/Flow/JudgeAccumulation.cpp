@@ -175,7 +175,7 @@ private:
     if (Frame > 0 && Path[Frame - 1]->K == CallSite::Algorithm)
       All.insert(All.begin(), Backward);
     if (All.empty())
-      return false;
+      return windowByCounter(X, Backward, S, R);
     const Stmt *Loop = All.front();
     const unsigned Trips = Structure::constantTrips(Loop, A.Context);
     if (Trips == 1 || variesByModule(X, H, Loop))
@@ -212,6 +212,23 @@ private:
     }
     R.Loop = Loop;
     R.Step = Found;
+    R.Window = Condition;
+    return true;
+  }
+
+  /// A function that is called once per micro-batch and steps every so often.
+  bool windowByCounter(const FunctionFacts &X, const Expr *Backward,
+                       const Sites &S, UnscaledAccumulation &R) const {
+    const Expr *Condition = nullptr;
+    for (const Expr *Step : S.Steps)
+      if (!isWindow(Step, Backward, nullptr, X, Condition))
+        return false;
+    for (const Expr *Zero : S.Zeros) {
+      const Expr *Ignored = nullptr;
+      if (!isWindow(Zero, Backward, nullptr, X, Ignored))
+        return false;
+    }
+    R.Step = S.Steps.front();
     R.Window = Condition;
     return true;
   }

@@ -71,6 +71,8 @@ public:
 
   std::optional<RetainedGraph> judge(const Event &E, const FunctionFacts &X,
                                      const Chain &Path) {
+    if (E.IsFold)
+      return judgeFold(E, X, Path);
     if (!E.Target.valid() || E.FixedHolder)
       return std::nullopt;
     if (E.How == Event::Rebind && !dependsOnItself(E))
@@ -91,12 +93,33 @@ public:
     R.Calls = callsOf(Path);
     if (!findLoop(E, X, Path, Home, R))
       return std::nullopt;
-    if (keeps(E, X, Path, Home, H, R))
+    if (keeps(X, Path, Home, H, R))
       return R;
     return std::nullopt;
   }
 
 private:
+  /// std::accumulate whose callable adds to its first argument.
+  std::optional<RetainedGraph> judgeFold(const Event &E, const FunctionFacts &X,
+                                         const Chain &Path) {
+    const History H = C.value({E.H, {}}, X.F, Path).H;
+    if (!isDefinite(H))
+      return std::nullopt;
+    const Reach Out = A.Flow.reach(FlowNode::of(skipNoise(E.E)),
+                                   Chains::stackOf(0, Path));
+    if (Out.Backward || Out.Escapes)
+      return std::nullopt;
+    RetainedGraph R;
+    R.Store = &E;
+    R.Function = X.F;
+    R.Statement = X.Shape->statement(E.E);
+    R.Producers = producersOf(H);
+    R.Calls = callsOf(Path);
+    R.Loop = E.E;
+    R.Spent = C.isSpent(H);
+    return R;
+  }
+
   static const ValueDecl *declOf(const Storage &S) {
     if (S.Root)
       return S.Root;
@@ -138,7 +161,7 @@ private:
         if (Trips && Trips <= FewRounds)
           continue;
         if (!grows(E, I, L, *Frame))
-          return false;
+          continue; // the same key in each round: overwritten
         if (isBounded(L, I, X, Path, Home))
           return false;
         R.Loop = L;
@@ -173,12 +196,39 @@ private:
             !dependsOnItself(E));
   }
 
+  /// `if (!total.defined()) total = loss`, `if (i == 0) ...`: a first time.
+  static bool isFirstTime(const Expr *Condition) {
+    const Stmt *S = skipNoise(Condition);
+    if (const auto *B = dyn_cast<BinaryOperator>(S))
+      if (B->getOpcode() == BO_EQ) {
+        const auto *Zero = dyn_cast<IntegerLiteral>(skipNoise(B->getRHS()));
+        const Expr *Left = skipNoise(B->getLHS());
+        return Zero && Zero->getValue() == 0 &&
+               (isa<DeclRefExpr, MemberExpr>(Left) || isFirstTime(Left));
+      }
+    if (const auto *U = dyn_cast<UnaryOperator>(S))
+      return isFirstTime(U->getSubExpr());
+    if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
+      if (const CXXMethodDecl *D = M->getMethodDecl())
+        if (D->getIdentifier())
+          return D->getName() == "defined" || D->getName() == "empty" ||
+                 D->getName() == "numel" || D->getName() == "size" ||
+                 D->getName() == "has_value";
+    if (const auto *R = dyn_cast<DeclRefExpr>(S))
+      return R->getDecl()->getIdentifier() &&
+             R->getDecl()->getName().contains_insensitive("first");
+    return false;
+  }
+
   bool functionBounds(const FunctionFacts &X, const Storage &Holder,
                       const Stmt *Within, unsigned Depth = 0) {
-    for (const Event &E : X.Events)
-      if (isBound(E) && touches(E.Target, Holder) &&
-          (!Within || X.Shape->contains(Within, E.E)))
+    for (const Event &E : X.Events) {
+      if (!isBound(E) || !touches(E.Target, Holder) ||
+          (Within && !X.Shape->contains(Within, E.E)))
+        continue;
+      if (!llvm::any_of(X.Shape->conditions(E.E, Within), isFirstTime))
         return true;
+    }
     if (Depth > 4)
       return false;
     for (const auto &Site : X.Calls) {
@@ -248,8 +298,16 @@ private:
     return true;
   }
 
+  /// A parameter, or a part of one that others can reach.
+  static bool belongsToCaller(const Storage &S) {
+    if (!isa_and_nonnull<ParmVarDecl>(S.Root))
+      return false;
+    const FieldDecl *F = S.firstField();
+    return !F || F->getAccess() == AS_public || F->getAccess() == AS_none;
+  }
+
   /// Does nothing need what is kept?
-  bool keeps(const Event &E, const FunctionFacts &X, const Chain &Path,
+  bool keeps(const FunctionFacts &X, const Chain &Path,
              const Chains::Home &Home, const History &H, RetainedGraph &R) {
     auto Node = nodeOf(Home.Here);
     if (!Node)
@@ -259,8 +317,7 @@ private:
         A.Flow.reach(*Node, Chains::stackOf(Home.Frame, Path));
     if (Out.Backward || Out.OpaqueCall)
       return false;
-    const auto *P = dyn_cast_or_null<ParmVarDecl>(Home.Here.Root);
-    if (!Out.Escapes && !P)
+    if (!Out.Escapes && !belongsToCaller(Home.Here))
       return true;
     // It leaves what is seen: someone else may run backward over it, unless
     // that is done already, or the module is in eval mode.
@@ -275,7 +332,6 @@ private:
           if (C.isEvaluated(Y.Target, F->F, Outer))
             return true;
         }
-    (void)E;
     return false;
   }
 

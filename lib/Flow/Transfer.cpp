@@ -504,12 +504,14 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
     if (const auto *V = dyn_cast_or_null<VarDecl>(To.Loc.Root))
       S->Flags[V] = *From.SavedMode;
   if (To.IsGradient) {
-    if (!semantics::isAbsent(Right))
-      record(Event::ScaleGrad, E);
+    record(semantics::isAbsent(Right) ? Event::ZeroGrad : Event::ScaleGrad, E);
     return;
   }
   if (!carries(Left))
     return;
+  if (A.T.isTensor(Left->getType()) && readsGradient(Right) &&
+      !isa<DeclRefExpr>(skipNoise(Right)))
+    record(Event::Step, E); // w = w - lr * w.grad()
   Cell C = read(From);
   // buf[i] = t on a tensor writes into the buffer.
   if (A.T.isTensor(Left->getType()) && Target->isPRValue()) {

@@ -54,6 +54,7 @@ private:
   // Calls (TransferCalls.cpp).
   Value call(const clang::Expr *E);
   Value tensorOperator(const semantics::Call &C);
+  bool readsGradient(const clang::Stmt *X) const;
   LossShape shapeOf(const semantics::Call &C);
   Value forward(const semantics::Call &C);
   Value backward(const semantics::Call &C);

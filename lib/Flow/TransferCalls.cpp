@@ -91,7 +91,6 @@ Value Transfer::call(const Expr *E) {
          C.Name == "forward_as_tuple"))
       for (const Expr *P : C.Args)
         R.Elements.push_back(carries(P) ? read(value(P)).H : History::none());
-    R.Shape = LossShape::other();
     return R;
   }
   case CallKind::Access: {
@@ -228,6 +227,10 @@ Value Transfer::call(const Expr *E) {
     return insert(C);
   case CallKind::Bound: {
     Value O = value(C.Object);
+    if (O.IsGradient) {
+      record(Event::ZeroGrad, E);
+      return {};
+    }
     if (A.T.guardKind(C.Object->getType()) != GuardKind::None) {
       if (const auto *V = dyn_cast_or_null<VarDecl>(O.Loc.Root))
         endOfLife(V);
@@ -332,6 +335,18 @@ static bool scalesOperand(StringRef Name) {
          Name == "divide_";
 }
 
+bool Transfer::readsGradient(const Stmt *X) const {
+  if (!X)
+    return false;
+  if (const auto *M = dyn_cast<CXXMemberCallExpr>(X))
+    if (semantics::classify(M, A.T, A.Names).Kind == CallKind::Gradient)
+      return true;
+  if (const auto *R = dyn_cast<DeclRefExpr>(X))
+    return A.Gradients.contains(R->getDecl());
+  return llvm::any_of(X->children(),
+                      [&](const Stmt *Y) { return readsGradient(Y); });
+}
+
 Value Transfer::tensorOperator(const Call &C) {
   llvm::SmallVector<const Expr *, 4> Parts;
   if (C.Object)
@@ -347,8 +362,14 @@ Value Transfer::tensorOperator(const Call &C) {
     if (To.IsGradient) {
       if (scalesOperand(C.Name))
         record(Event::ScaleGrad, C.E);
+      else if (C.Name == "zero_" || C.Name == "fill_")
+        record(Event::ZeroGrad, C.E);
       return To;
     }
+    // A step by hand: `w -= lr * w.grad()`.
+    if (llvm::any_of(llvm::drop_begin(Parts),
+                     [&](const Expr *P) { return readsGradient(P); }))
+      record(Event::Step, C.E);
     const bool Part = !To.Loc.valid() && To.View.valid();
     const Storage Target = To.Loc.valid() ? To.Loc : To.View;
     History Given = History::none();
@@ -857,8 +878,19 @@ Value Transfer::algorithm(const Call &C) {
       Produced.join(read(X).H);
       ProducedBy = P;
       Called = true;
-      if (Folds)
-        R.H.join(Produced);
+      if (!Folds)
+        continue;
+      R.H.join(Produced);
+      if (D->getNumParams() == 2 &&
+          A.Flow.connects(FlowNode::of(D->getParamDecl(0)),
+                          FlowNode::ofReturn(D)))
+        if (Event *Y = record(Event::Store, C.E)) {
+          Y->How = Event::Accumulate;
+          Y->Stored = P;
+          Y->H = Produced;
+          Y->Algorithm = C.E;
+          Y->IsFold = true;
+        }
     }
   if (!Called && First) { // copy, move
     Value V = value(First);

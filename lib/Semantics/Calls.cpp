@@ -223,7 +223,7 @@ private:
   CallKind libraryMethod(Call &C) {
     StringRef N = C.Name;
     const QualType O = C.Object->getType();
-    if (N == "reset" && C.Args.empty())
+    if (N == "reset" && (C.Args.empty() || isAbsent(C.Args[0])))
       return CallKind::Bound;
     if (isOneOf(N, {"emplace", "reset"}))
       return CallKind::Assign;
@@ -415,7 +415,7 @@ bool torchtidy::semantics::isAbsent(const Expr *A) {
   if (!A || isa<CXXDefaultArgExpr>(A))
     return true;
   A = plain(A);
-  if (isa<CXXDefaultArgExpr>(A))
+  if (isa<CXXDefaultArgExpr, CXXNullPtrLiteralExpr>(A))
     return true;
   if (const auto *L = dyn_cast<InitListExpr>(A))
     return L->getNumInits() == 0;
@@ -447,14 +447,36 @@ const Expr *torchtidy::semantics::gradientArgument(const Call &C) {
   return C.Args[Index];
 }
 
+static LossKind lossKindByText(const Stmt *E) {
+  if (mentions(E, {"kSum", "Sum"}))
+    return LossKind::Sum;
+  if (mentions(E, {"kNone", "None"}))
+    return LossKind::Unreduced;
+  return LossKind::Mean;
+}
+
+/// By the constructors, if all can be seen.
+static LossKind lossKindOfField(const FieldDecl *F) {
+  const auto *R = dyn_cast<CXXRecordDecl>(F->getParent());
+  if (!R)
+    return LossKind::Unknown;
+  for (const CXXConstructorDecl *C : R->ctors()) {
+    if (C->isImplicit() || C->isDeleted() || C->isDefaulted())
+      continue;
+    const FunctionDecl *D = C->getDefinition();
+    if (!D)
+      return LossKind::Unknown;
+    if (lossKindByText(D->getBody()) != LossKind::Mean)
+      return LossKind::Unknown;
+    for (const CXXCtorInitializer *I : cast<CXXConstructorDecl>(D)->inits())
+      if (I->getAnyMember() == F && I->getInit() &&
+          lossKindByText(I->getInit()) != LossKind::Mean)
+        return lossKindByText(I->getInit());
+  }
+  return LossKind::Mean;
+}
+
 LossKind torchtidy::semantics::lossKindOf(const Call &C, const Types &T) {
-  auto ByText = [&](const Expr *E) {
-    if (mentions(E, {"kSum", "Sum"}))
-      return LossKind::Sum;
-    if (mentions(E, {"kNone", "None"}))
-      return LossKind::Unreduced;
-    return LossKind::Mean;
-  };
   if (C.Kind == CallKind::Forward) {
     // A loss module; how it was made stands in its declaration.
     const CXXRecordDecl *R = C.Object ? T.pointee(C.Object->getType()) : nullptr;
@@ -467,14 +489,14 @@ LossKind torchtidy::semantics::lossKindOf(const Call &C, const Types &T) {
     if (const auto *Ref = dyn_cast<DeclRefExpr>(O))
       if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
         if (!isa<ParmVarDecl>(V))
-          return V->getInit() ? ByText(V->getInit()) : LossKind::Mean;
+          return V->getInit() ? lossKindByText(V->getInit()) : LossKind::Mean;
     if (const auto *M = dyn_cast<MemberExpr>(O))
       if (const auto *F = dyn_cast<FieldDecl>(M->getMemberDecl())) {
         if (F->hasInClassInitializer() && F->getInClassInitializer())
-          return ByText(F->getInClassInitializer());
-        return LossKind::Unknown;
+          return lossKindByText(F->getInClassInitializer());
+        return lossKindOfField(F);
       }
-    return isa<CXXConstructExpr>(O) ? ByText(O) : LossKind::Unknown;
+    return isa<CXXConstructExpr>(O) ? lossKindByText(O) : LossKind::Unknown;
   }
   if (C.Name == "mean" || C.Name == "nanmean")
     return LossKind::Mean;
@@ -491,7 +513,7 @@ LossKind torchtidy::semantics::lossKindOf(const Call &C, const Types &T) {
   LossKind Result = LossKind::Mean;
   for (const Expr *A : C.Args)
     if (!T.isTensor(A->getType()) && !isa<CXXDefaultArgExpr>(A))
-      if (LossKind R = ByText(A); R != LossKind::Mean)
+      if (LossKind R = lossKindByText(A); R != LossKind::Mean)
         Result = R;
   return Result;
 }
