@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "clang-tidy/tool/ClangTidyMain.h"
+#include "TidyArguments.h"
 
 int main(int Argc, const char **Argv) {
-  return clang::tidy::clangTidyMain(Argc, Argv);
+  auto Args = torchtidy::tools::withResourceDirectory(Argc, Argv);
+  return clang::tidy::clangTidyMain(static_cast<int>(Args.size()) - 1,
+                                    Args.data());
 }

@@ -1,0 +1,227 @@
+//===- Driver.cpp - Static findings of a project --------------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/Driver.h"
+#include "Driver/Analyse.h"
+#include "Driver/Fixes.h"
+#include "Driver/IncludeScan.h"
+#include "Driver/Selection.h"
+#include "Driver/TidyOptions.h"
+#include "Report/SourceLines.h"
+#include "clang/Basic/Stack.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Threading.h"
+#include "llvm/Support/thread.h"
+#include <atomic>
+#include <tuple>
+
+using namespace llvm;
+using namespace torchtidy;
+using namespace torchtidy::driver;
+
+namespace {
+
+/// Results stand in the order of the jobs, whichever thread had them.
+class Runner {
+public:
+  Runner(const Request &R, const Selection &S,
+         std::vector<clang::tidy::ClangTidyOptions> Options)
+      : R(R), S(S), Options(std::move(Options)), Headers(R.UseCache),
+        Results(S.Jobs.size()) {}
+
+  std::vector<FileResult> run() {
+    unsigned Threads =
+        R.Jobs ? R.Jobs : hardware_concurrency().compute_thread_count();
+    Threads = std::max<size_t>(1, std::min<size_t>(Threads, S.Jobs.size()));
+    std::vector<llvm::thread> Pool;
+    for (unsigned T = 0; T < Threads; ++T)
+      // Deep expressions need clang's usual stack, whatever ulimit says.
+      Pool.emplace_back(std::optional<unsigned>(clang::DesiredStackSize),
+                        [this] { work(); });
+    for (llvm::thread &T : Pool)
+      T.join();
+    return std::move(Results);
+  }
+
+private:
+  void work() {
+    for (size_t N; (N = Next++) < S.Jobs.size();) {
+      progress(S.Jobs[N].U.File, 0);
+      Results[N] = one(S.Jobs[N], Options[N]);
+      progress(S.Jobs[N].U.File, 1);
+    }
+  }
+
+  FileResult one(const Job &J, const clang::tidy::ClangTidyOptions &O) {
+    if (!J.I) {
+      FileResult Failed;
+      Failed.Failure = J.Why;
+      return Failed;
+    }
+    std::string Why;
+    std::shared_ptr<const SharedHeader> Header;
+    if (!R.ShareHeaders) {
+      Why = "shared headers are switched off";
+    } else if (J.U.Cuda) {
+      Why = "CUDA";
+    } else {
+      const auto Names = leadingTorchHeaders(J.U.File, *J.I);
+      if (Names.empty())
+        Why = "no header of LibTorch stands before its code";
+      else
+        Header = Headers.get(Names, *J.I, Why);
+    }
+    FileResult Result = analyse(J.U, *J.I, O, Header.get());
+    if (!Header)
+      Result.WhyPlain = Why;
+    if (!Result.Failure.empty() && J.U.Cuda)
+      Result.Failure =
+          "CUDA, and the host side does not parse: " + Result.Failure;
+    return Result;
+  }
+
+  void progress(const std::string &File, unsigned Finished) {
+    if (!R.OnProgress)
+      return;
+    std::lock_guard<std::mutex> L(Reporting);
+    Done += Finished;
+    R.OnProgress({Done, S.Jobs.size(), File});
+  }
+
+  const Request &R;
+  const Selection &S;
+  std::vector<clang::tidy::ClangTidyOptions> Options;
+  SharedHeaders Headers;
+  std::vector<FileResult> Results;
+  std::atomic<size_t> Next{0};
+  std::mutex Reporting;
+  size_t Done = 0;
+};
+
+/// In the order of the files. A header's finding comes from every file that
+/// includes it; the first of these wins.
+std::vector<Finding> merged(std::vector<FileResult> &Results,
+                            const Selection &S) {
+  std::map<
+      std::tuple<std::string, unsigned, unsigned, std::string, std::string>,
+      Finding>
+      Sorted;
+  for (FileResult &R : Results)
+    for (Finding &F : R.Findings)
+      if (S.Headers.empty() || S.Headers.count(F.Where.File) ||
+          S.Sources.count(F.Where.File))
+        Sorted.try_emplace(
+            {F.Where.File, F.Where.Line, F.Where.Column, F.Check, F.Message},
+            F);
+  std::vector<Finding> All;
+  for (auto &[Key, F] : Sorted)
+    All.push_back(std::move(F));
+  return All;
+}
+
+void addFingerprints(std::vector<Finding> &Findings, StringRef Root) {
+  report::SourceLines Sources;
+  std::map<std::tuple<std::string, std::string, std::string, std::string>,
+           unsigned>
+      Ordinals;
+  for (Finding &F : Findings) {
+    StringRef Relative = F.Where.File;
+    if (Relative.consume_front(Root))
+      Relative.consume_front("/");
+    const std::string Line = Sources.line(F.Where.File, F.Where.Line);
+    unsigned &Ordinal = Ordinals[{F.Check, F.Where.File, F.Function,
+                                  StringRef(Line).trim().str()}];
+    F.Fingerprint = fingerprint(F, Relative.str(), Line, Ordinal++);
+  }
+}
+
+/// A file counts once, and as analysed if one of its commands was.
+report::FileCounts counted(const Selection &S,
+                           const std::vector<FileResult> &Results) {
+  std::map<std::string, std::string> Files; // reason, empty: analysed
+  for (size_t N = 0; N < S.Jobs.size(); ++N) {
+    auto [It, New] = Files.try_emplace(S.Jobs[N].U.File, Results[N].Failure);
+    if (!New && Results[N].Failure.empty())
+      It->second.clear();
+  }
+  for (const report::SkippedFile &U : S.Unknown)
+    Files.try_emplace(U.File, U.Reason);
+  report::FileCounts C;
+  C.Total = Files.size();
+  for (const auto &[File, Reason] : Files)
+    if (Reason.empty())
+      ++C.Analysed;
+    else
+      C.Skipped.push_back({File, Reason});
+  return C;
+}
+
+std::vector<std::string> remarks(const Selection &S,
+                                 const std::vector<FileResult> &Results) {
+  std::set<std::string> Flags, Texts;
+  for (const Job &J : S.Jobs)
+    Flags.insert(J.U.Dropped.begin(), J.U.Dropped.end());
+  for (const FileResult &R : Results)
+    Texts.insert(R.Remarks.begin(), R.Remarks.end());
+  std::vector<std::string> All(Texts.begin(), Texts.end());
+  if (!Flags.empty()) {
+    std::string List;
+    for (const std::string &F : Flags)
+      List += " " + F;
+    All.push_back("compiler flags that clang does not know were dropped:" +
+                  List);
+  }
+  return All;
+}
+
+} // namespace
+
+Outcome torchtidy::driver::check(const Request &R) {
+  Outcome O;
+  CrashRecoveryContext::Enable();
+  std::optional<Selection> S = select(R, O.Error);
+  if (!S)
+    return O;
+
+  TidyOptions Options(R.Checks, R.Profiles, S->Root);
+  std::vector<clang::tidy::ClangTidyOptions> PerJob;
+  for (const Job &J : S->Jobs)
+    PerJob.push_back(Options.of(J.U.File));
+  if (!Options.errors().empty()) {
+    for (const std::string &E : Options.errors())
+      O.Error += (O.Error.empty() ? "" : "\n") + E;
+    return O;
+  }
+
+  std::vector<FileResult> Results = Runner(R, *S, PerJob).run();
+  for (size_t N = 0; N < Results.size(); ++N)
+    O.Parses.push_back(
+        {S->Jobs[N].U.File, Results[N].Shared, Results[N].WhyPlain});
+  O.Report.Files = counted(*S, Results);
+  O.Report.Remarks = remarks(*S, Results);
+  O.Report.Findings = merged(Results, *S);
+  addFingerprints(O.Report.Findings, S->Root);
+
+  std::vector<bool> Fixed(O.Report.Findings.size());
+  if (R.Fix) {
+    FixOutcome F = applyFixes(O.Report.Findings, [&](const std::string &File) {
+      return Options.of(File).FormatStyle.value_or("none");
+    });
+    Fixed = F.Applied;
+    O.Report.Remarks.insert(O.Report.Remarks.end(), F.Errors.begin(),
+                            F.Errors.end());
+  }
+  for (size_t N = 0; N < Fixed.size(); ++N)
+    if (Fixed[N])
+      ++O.Fixed;
+    else
+      O.Worst = std::max(O.Worst.value_or(Severity::Remark),
+                         O.Report.Findings[N].Level);
+  return O;
+}

@@ -1,0 +1,62 @@
+//===- Driver.h - Static findings of a project ------------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+/// \file
+/// What `torchtidy check` asks of the analysis. No LLVM types: the command
+/// line is a program of its own.
+
+#ifndef TORCHTIDY_DRIVER_DRIVER_H
+#define TORCHTIDY_DRIVER_DRIVER_H
+
+#include "Report/Document.h"
+#include <functional>
+
+namespace torchtidy::driver {
+
+struct Progress {
+  size_t Done = 0, Total = 0;
+  std::string Current; ///< the file whose analysis has just begun or ended
+};
+
+struct Request {
+  std::string WorkingDirectory; ///< relative paths start here; absolute
+  std::string BuildPath;        ///< -p, or empty
+  std::optional<std::vector<std::string>> Flags; ///< behind `--`
+  std::vector<std::string> Files; ///< files, headers, folders; none: all
+  std::string Checks;             ///< a glob list, or empty
+  std::string Profiles;           ///< default,strict,perf, or empty
+  unsigned Jobs = 0;              ///< 0: one per processor
+  bool UseCache = true;
+  bool ShareHeaders = true; ///< false: every file is parsed plainly
+  bool Fix = false;
+  /// Called from several threads, one at a time.
+  std::function<void(const Progress &)> OnProgress;
+};
+
+/// How a file was parsed; for tests and for `--explain-parse`.
+struct ParseNote {
+  std::string File;
+  bool Shared = false;
+  std::string Why; ///< why not shared
+};
+
+struct Outcome {
+  /// Nothing was done, and why: wrong usage.
+  std::string Error;
+  report::Document Report;
+  size_t Fixed = 0; ///< findings whose fix was applied
+  /// The gravest level among what was not fixed; empty if nothing is left.
+  std::optional<Severity> Worst;
+  std::vector<ParseNote> Parses;
+};
+
+Outcome check(const Request &R);
+
+} // namespace torchtidy::driver
+
+#endif // TORCHTIDY_DRIVER_DRIVER_H

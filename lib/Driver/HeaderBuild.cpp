@@ -1,0 +1,161 @@
+//===- HeaderBuild.cpp - Builds one precompiled header --------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/HeaderBuild.h"
+#include "Driver/ErrorKeeper.h"
+#include "Report/AtomicFile.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <cctype>
+#include <sys/stat.h>
+
+using namespace clang;
+using namespace llvm;
+using namespace torchtidy;
+
+std::string torchtidy::driver::inputState(const std::string &File) {
+  struct stat S;
+  if (stat(File.c_str(), &S) != 0)
+    return "-";
+  auto Time = [](const timespec &T) {
+    return std::to_string(T.tv_sec) + "." + std::to_string(T.tv_nsec);
+  };
+  // The change time as well: an editor or a package manager may set the other.
+  return std::to_string(S.st_size) + "," + Time(S.st_mtim) + "," +
+         Time(S.st_ctim);
+}
+
+void torchtidy::driver::removeOthers(const std::string &Folder,
+                                     const std::string &Key) {
+  std::error_code EC;
+  for (sys::fs::directory_iterator It(Folder, EC), End; !EC && It != End;
+       It.increment(EC)) {
+    StringRef Name = sys::path::filename(It->path());
+    if (Name.starts_with(Key + "-") && Name.ends_with(".pch"))
+      sys::fs::remove(It->path());
+  }
+}
+
+namespace {
+
+/// Which of the prefix's includes were really entered.
+class EntryRecorder : public PPCallbacks {
+public:
+  EntryRecorder(const SourceManager &SM, torchtidy::driver::HeaderFacts &Facts)
+      : SM(SM), Facts(Facts) {}
+
+  void FileChanged(SourceLocation Loc, FileChangeReason Reason,
+                   SrcMgr::CharacteristicKind, FileID) override {
+    if (Reason != EnterFile)
+      return;
+    const FileID Entered = SM.getFileID(Loc);
+    const SourceLocation From = SM.getIncludeLoc(Entered);
+    if (From.isInvalid() || !SM.isWrittenInMainFile(From))
+      return;
+    if (auto File = SM.getFileEntryRefForID(Entered))
+      Facts.Essential.push_back(File->getName().str());
+  }
+
+private:
+  const SourceManager &SM;
+  torchtidy::driver::HeaderFacts &Facts;
+};
+
+class BuildAction : public GeneratePCHAction {
+public:
+  explicit BuildAction(torchtidy::driver::HeaderFacts &Facts) : Facts(Facts) {}
+
+  bool BeginSourceFileAction(CompilerInstance &CI) override {
+    CI.getPreprocessor().addPPCallbacks(
+        std::make_unique<EntryRecorder>(CI.getSourceManager(), Facts));
+    return GeneratePCHAction::BeginSourceFileAction(CI);
+  }
+
+  void EndSourceFileAction() override {
+    CompilerInstance &CI = getCompilerInstance();
+    // The table also holds texts that no source can spell in one word.
+    for (const auto &Entry : CI.getPreprocessor().getIdentifierTable())
+      if (!Entry.getKey().empty() &&
+          Entry.getKey().find_if([](unsigned char C) { return isspace(C); }) ==
+              StringRef::npos)
+        Facts.Words.push_back(Entry.getKey().str());
+    llvm::sort(Facts.Words);
+    SourceManager &SM = CI.getSourceManager();
+    for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It) {
+      const FileEntryRef File = It->first;
+      const std::string Name = File.getName().str();
+      std::string State = torchtidy::driver::inputState(Name);
+      // What was parsed must be what is there now.
+      if (!StringRef(State).starts_with(
+              std::to_string(File.getSize()) + "," +
+              std::to_string(File.getModificationTime()) + "."))
+        Changed = Name;
+      Facts.Inputs.emplace_back(Name, std::move(State));
+    }
+    llvm::sort(Facts.Inputs);
+    GeneratePCHAction::EndSourceFileAction();
+  }
+
+  std::string Changed;
+
+private:
+  torchtidy::driver::HeaderFacts &Facts;
+};
+
+} // namespace
+
+std::string
+torchtidy::driver::buildHeader(const std::vector<std::string> &Names,
+                               const Invocation &I, const std::string &Prefix,
+                               const std::string &Output, HeaderFacts &Facts) {
+  std::string Text;
+  for (const std::string &N : Names)
+    Text += "#include <" + N + ">\n";
+  if (std::string Error = report::writeFileAtomically(Prefix, Text);
+      !Error.empty())
+    return Error;
+
+  auto Clang = std::make_shared<CompilerInvocation>(*I.Clang);
+  FrontendOptions &FO = Clang->getFrontendOpts();
+  FO.Inputs = {FrontendInputFile(Prefix, InputKind(Language::CXX).getHeader())};
+  FO.OutputFile = Output;
+  FO.ProgramAction = frontend::GeneratePCH;
+  FO.SkipFunctionBodies = true;
+  // Forced includes come after the shared header when it is used; HoistGuard
+  // judges whether that matters.
+  Clang->getPreprocessorOpts().Includes.clear();
+  Clang->getPreprocessorOpts().MacroIncludes.clear();
+
+  ErrorKeeper Errors;
+  std::string Changed;
+  bool Ok = false;
+  CrashRecoveryContext Recovery;
+  const bool Survived = Recovery.RunSafely([&] {
+    CompilerInstance CI;
+    CI.setInvocation(Clang);
+    CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
+    CI.createFileManager(I.FS);
+    BuildAction Action(Facts);
+    Ok = CI.ExecuteAction(Action);
+    Changed = Action.Changed;
+  });
+  if (!Survived)
+    return "the parser crashed on LibTorch's headers";
+  if (!Ok || Errors.count())
+    return "LibTorch's headers: " +
+           (Errors.count() ? Errors.first() : std::string("not parsed"));
+  if (!Changed.empty())
+    return "'" + Changed + "' changed while it was read";
+  return {};
+}

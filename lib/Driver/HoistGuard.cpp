@@ -1,0 +1,156 @@
+//===- HoistGuard.cpp - Whether parsing headers first changed anything ----===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/HoistGuard.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/MacroInfo.h"
+#include "clang/Lex/Token.h"
+
+using namespace clang;
+using namespace llvm;
+using namespace torchtidy::driver;
+
+namespace {
+
+/// Read from text: not the shared header, the command line or a built-in.
+bool inTextualFile(const SourceManager &SM, SourceLocation Loc) {
+  if (Loc.isInvalid())
+    return false;
+  Loc = SM.getExpansionLoc(Loc);
+  return !SM.isLoadedSourceLocation(Loc) &&
+         SM.getFileEntryRefForID(SM.getFileID(Loc)).has_value();
+}
+
+bool inUserFile(const SourceManager &SM, SourceLocation Loc) {
+  return inTextualFile(SM, Loc) &&
+         !SM.isInSystemHeader(SM.getExpansionLoc(Loc));
+}
+
+/// Pragmas that change no declaration.
+bool harmlessPragma(StringRef Text) {
+  Text = Text.take_until([](char C) { return C == '\n'; });
+  Text.consume_front("#");
+  Text = Text.ltrim();
+  Text.consume_front("pragma");
+  Text = Text.trim();
+  for (StringRef Harmless : {"once", "GCC system_header", "GCC diagnostic",
+                             "clang diagnostic", "region", "endregion"})
+    if (Text.starts_with(Harmless))
+      return true;
+  return false;
+}
+
+} // namespace
+
+namespace torchtidy::driver {
+
+class HoistCallbacks : public PPCallbacks {
+public:
+  HoistCallbacks(HoistGuard &Guard, SourceManager &SM) : G(Guard), SM(SM) {}
+
+  void InclusionDirective(SourceLocation, const Token &, StringRef, bool,
+                          CharSourceRange, OptionalFileEntryRef File, StringRef,
+                          StringRef, const clang::Module *, bool,
+                          SrcMgr::CharacteristicKind) override {
+    if (File)
+      G.Missing.erase(File->getName());
+  }
+
+  void MacroDefined(const Token &Name, const MacroDirective *) override {
+    changed(Name, "defines");
+  }
+  void MacroUndefined(const Token &Name, const MacroDefinition &,
+                      const MacroDirective *) override {
+    changed(Name, "undefines");
+  }
+
+  void MacroExpands(const Token &Name, const MacroDefinition &MD, SourceRange,
+                    const MacroArgs *) override {
+    asked(Name, MD);
+  }
+  void Defined(const Token &Name, const MacroDefinition &MD,
+               SourceRange) override {
+    asked(Name, MD);
+  }
+  void Ifdef(SourceLocation, const Token &Name,
+             const MacroDefinition &MD) override {
+    asked(Name, MD);
+  }
+  void Ifndef(SourceLocation, const Token &Name,
+              const MacroDefinition &MD) override {
+    asked(Name, MD);
+  }
+  using PPCallbacks::Elifdef;
+  using PPCallbacks::Elifndef;
+  void Elifdef(SourceLocation, const Token &Name,
+               const MacroDefinition &MD) override {
+    asked(Name, MD);
+  }
+  void Elifndef(SourceLocation, const Token &Name,
+                const MacroDefinition &MD) override {
+    asked(Name, MD);
+  }
+
+  void PragmaDirective(SourceLocation Loc, PragmaIntroducerKind) override {
+    if (G.early() && inUserFile(SM, Loc) &&
+        !harmlessPragma(SM.getCharacterData(SM.getExpansionLoc(Loc))))
+      G.doubt("a pragma stands before LibTorch's headers");
+  }
+
+private:
+  void changed(const Token &Name, const char *How) {
+    if (!G.early() || !inTextualFile(SM, Name.getLocation()))
+      return;
+    StringRef Word = Name.getIdentifierInfo()->getName();
+    if (G.Header.mentions(Word))
+      G.doubt(Twine("it ") + How + " '" + Word +
+              "', which LibTorch's headers mention, before they are included");
+  }
+
+  void asked(const Token &Name, const MacroDefinition &MD) {
+    const MacroInfo *MI = MD.getMacroInfo();
+    if (!G.early() || !MI || MI->isBuiltinMacro() ||
+        !inUserFile(SM, Name.getLocation()))
+      return;
+    const SourceLocation Where = MI->getDefinitionLoc();
+    if (Where.isValid() && SM.isLoadedSourceLocation(Where) &&
+        SM.getFileEntryRefForID(SM.getFileID(Where)))
+      G.doubt("it asks for the macro '" + Name.getIdentifierInfo()->getName() +
+              "' before the headers that define it are included");
+  }
+
+  HoistGuard &G;
+  SourceManager &SM;
+};
+
+} // namespace torchtidy::driver
+
+std::unique_ptr<PPCallbacks> HoistGuard::callbacks(SourceManager &SM) {
+  return std::make_unique<HoistCallbacks>(*this, SM);
+}
+
+void HoistGuard::doubt(const Twine &Why) {
+  if (Reason.empty())
+    Reason = Why.str();
+}
+
+void HoistGuard::declared(SourceLocation Loc, const SourceManager &SM) {
+  // System headers among themselves do not depend on their order.
+  if (early() && inUserFile(SM, Loc))
+    doubt("code stands before LibTorch's headers");
+}
+
+void HoistGuard::finish(ArrayRef<Decl *> Declared) {
+  if (early())
+    doubt("it does not always include LibTorch's headers");
+  if (Reason.empty() && !Declared.empty()) {
+    const SourceManager &SM =
+        Declared.front()->getASTContext().getSourceManager();
+    doubt(missingInstantiation(Declared, SM, Header));
+  }
+}

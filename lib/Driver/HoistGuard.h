@@ -1,0 +1,59 @@
+//===- HoistGuard.h - Whether parsing headers first changed anything -*- C++
+//-*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_DRIVER_HOISTGUARD_H
+#define TORCHTIDY_DRIVER_HOISTGUARD_H
+
+#include "Driver/SharedHeaders.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace torchtidy::driver {
+
+/// Watches a file that is parsed with a shared header in front and keeps the
+/// first reason why plain parsing could have read it differently. Until the
+/// file itself has included all that the shared header holds, nothing may
+/// define what the headers mention, look at what they define, or declare.
+class HoistGuard {
+public:
+  HoistGuard(const SharedHeader &Header) : Header(Header) {
+    for (const std::string &E : Header.Essential)
+      Missing.insert(E);
+  }
+
+  /// To be added to the preprocessor; refers to this object.
+  std::unique_ptr<clang::PPCallbacks> callbacks(clang::SourceManager &SM);
+
+  /// For each top-level declaration of the file.
+  void declared(clang::SourceLocation Loc, const clang::SourceManager &SM);
+  /// At the end of the file, with what it declared.
+  void finish(llvm::ArrayRef<clang::Decl *> Declared);
+
+  bool early() const { return !Missing.empty(); }
+  void doubt(const llvm::Twine &Why);
+  /// Empty: the file means the same as with plain parsing.
+  const std::string &reason() const { return Reason; }
+
+private:
+  friend class HoistCallbacks;
+  const SharedHeader &Header;
+  llvm::StringSet<> Missing;
+  std::string Reason;
+};
+
+/// The first reason why code of the user could exist in plain parsing that
+/// does not exist when bodies of headers were skipped: templates that only a
+/// header's body would instantiate. Empty if there is none.
+std::string missingInstantiation(llvm::ArrayRef<clang::Decl *> Declared,
+                                 const clang::SourceManager &SM,
+                                 const SharedHeader &Header);
+
+} // namespace torchtidy::driver
+
+#endif // TORCHTIDY_DRIVER_HOISTGUARD_H

@@ -1,0 +1,106 @@
+//===- MissingInstantiation.cpp - Templates that only headers would use ---===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/HoistGuard.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+using namespace llvm;
+using namespace torchtidy::driver;
+
+namespace {
+
+class Visitor : public RecursiveASTVisitor<Visitor> {
+public:
+  Visitor(const SourceManager &SM, const SharedHeader &Header)
+      : SM(SM), Header(Header) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitFunctionTemplateDecl(FunctionTemplateDecl *T) {
+    const FunctionDecl *Pattern = T->getTemplatedDecl();
+    if (written(Pattern) && Pattern->doesThisDeclarationHaveABody() &&
+        headersCanName(*Pattern))
+      return found(*Pattern);
+    return true;
+  }
+
+  bool VisitLambdaExpr(LambdaExpr *L) {
+    if (!L->isGenericLambda() || !written(L->getLambdaClass()))
+      return true;
+    Reason = "it has a generic lambda, which a header may instantiate";
+    return false;
+  }
+
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
+    if (!Pattern || !written(Pattern) || F->isDependentContext() ||
+        F->isDefined() || !Pattern->isThisDeclarationADefinition() ||
+        Pattern->isDefaulted() || Pattern->isDeleted())
+      return true;
+    return headersCanName(*Pattern) ? found(*Pattern) : true;
+  }
+
+  /// std::hash<Mine<T>> and the like exist where headers ask for them.
+  bool VisitClassTemplatePartialSpecializationDecl(
+      ClassTemplatePartialSpecializationDecl *P) {
+    const ClassTemplateDecl *Primary = P->getSpecializedTemplate();
+    if (written(P) && !written(Primary)) {
+      Reason = "it specialises a header's template '" +
+               Primary->getQualifiedNameAsString() + "' for its own templates";
+      return false;
+    }
+    return true;
+  }
+
+  bool VisitClassTemplateDecl(ClassTemplateDecl *T) {
+    if (!written(T) || !isa<CXXRecordDecl>(T->getDeclContext()) ||
+        !Header.mentions(T->getName()))
+      return true;
+    Reason = "a header may use the member template '" +
+             T->getQualifiedNameAsString() + "'";
+    return false;
+  }
+
+  std::string Reason;
+
+private:
+  bool written(const Decl *D) const {
+    return D && D->getLocation().isValid() && !D->isFromASTFile() &&
+           !SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()));
+  }
+
+  /// Operators, constructors and conversions need no name.
+  bool headersCanName(const FunctionDecl &F) const {
+    const IdentifierInfo *Name = F.getIdentifier();
+    return !Name || Header.mentions(Name->getName());
+  }
+
+  bool found(const FunctionDecl &F) {
+    Reason = "a header may instantiate '" + F.getQualifiedNameAsString() + "'";
+    return false;
+  }
+
+  const SourceManager &SM;
+  const SharedHeader &Header;
+};
+
+} // namespace
+
+std::string
+torchtidy::driver::missingInstantiation(ArrayRef<Decl *> Declared,
+                                        const SourceManager &SM,
+                                        const SharedHeader &Header) {
+  Visitor V(SM, Header);
+  for (Decl *D : Declared)
+    if (!V.TraverseDecl(D))
+      break;
+  return V.Reason;
+}

@@ -1,0 +1,212 @@
+//===- CheckMain.cpp - torchtidy check ------------------------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckMain.h"
+#include "Driver/Driver.h"
+#include "Report/AtomicFile.h"
+#include "Report/Json.h"
+#include "Report/Text.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+using namespace torchtidy;
+
+namespace {
+
+enum Status { Clean = 0, Found = 1, Wrong = 2, Incomplete = 3 };
+
+struct Options {
+  driver::Request R;
+  std::string Format = "text", Output, FailOn = "warning";
+  bool AllowIncomplete = false, NoCache = false, Plain = false, Explain = false;
+};
+
+/// One line that is written over; gone when the report comes.
+class ProgressLine {
+public:
+  ~ProgressLine() { clear(); }
+
+  void show(const driver::Progress &P) {
+    winsize Size{};
+    const bool Known = ioctl(STDERR_FILENO, TIOCGWINSZ, &Size) == 0;
+    const size_t Width = Known && Size.ws_col > 20 ? Size.ws_col : 80;
+    std::string Line = "[" + std::to_string(P.Done) + "/" +
+                       std::to_string(P.Total) + "] " +
+                       std::filesystem::path(P.Current).filename().string();
+    Line.resize(std::min(Line.size(), Width - 1));
+    std::fprintf(stderr, "\r\033[K%s", Line.c_str());
+    std::fflush(stderr);
+    Shown = true;
+  }
+
+  void clear() {
+    if (Shown)
+      std::fputs("\r\033[K", stderr);
+    Shown = false;
+  }
+
+private:
+  bool Shown = false;
+};
+
+void declare(CLI::App &App, Options &O) {
+  App.add_option("FILES", O.R.Files,
+                 "Files, headers or folders; all of the project by default");
+  App.add_option("-p", O.R.BuildPath,
+                 "Folder of compile_commands.json; searched for above the "
+                 "first file by default")
+      ->type_name("BUILD");
+  App.add_option("--checks", O.R.Checks,
+                 "Checks to run, as a list of globs; '-' in front removes")
+      ->type_name("GLOB");
+  App.add_option("--profile", O.R.Profiles,
+                 "Of default, strict and perf, separated by commas")
+      ->type_name("LIST");
+  App.add_option("--format", O.Format, "text or json")->capture_default_str();
+  App.add_option("-o", O.Output, "Write the report to a file")
+      ->type_name("FILE");
+  App.add_option("-j", O.R.Jobs,
+                 "Files at a time; one per processor by default")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 1024U));
+  App.add_flag("--fix", O.R.Fix, "Apply the fixes that are safe");
+  App.add_option("--fail-on", O.FailOn,
+                 "Level from which findings make the status 1: warning, note "
+                 "(perf findings as well) or never")
+      ->check(CLI::IsMember({"warning", "note", "never"}))
+      ->capture_default_str();
+  App.add_flag("--allow-incomplete", O.AllowIncomplete,
+               "Files that could not be analysed do not make the status 3");
+  App.add_flag("--no-cache", O.NoCache,
+               "Neither read nor write the cache of parsed headers");
+  // For tests and measurements.
+  App.add_flag("--plain", O.Plain)->group("");
+  App.add_flag("--explain-parse", O.Explain)->group("");
+  App.footer("Behind -- may stand compiler flags that are used for all FILES "
+             "instead of a database.\n\n"
+             "Exit status: 0 clean; 1 findings; 2 wrong usage or nothing "
+             "analysed; 3 some files not analysed.");
+}
+
+/// What belongs to later versions is refused by name.
+std::string formatError(const std::string &Format) {
+  if (Format == "text" || Format == "json")
+    return {};
+  for (const char *Later : {"sarif", "github", "gitlab", "rdjson", "html"})
+    if (Format == Later)
+      return "the format '" + Format +
+             "' is not in this version yet; it has text and json";
+  return "there is no format '" + Format + "'; there are text and json";
+}
+
+int usage(const std::string &Message) {
+  std::fprintf(stderr, "torchtidy check: %s\n", Message.c_str());
+  return Wrong;
+}
+
+std::string rendered(const Options &O, const report::Document &D) {
+  if (O.Format == "json")
+    return report::toJson(D);
+  report::TextOptions T;
+  T.BaseDirectory = O.R.WorkingDirectory;
+  T.Colour =
+      O.Output.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
+  return report::toText(D, T);
+}
+
+std::string toStandardOutput(const std::string &Text) {
+  const bool Whole =
+      std::fwrite(Text.data(), 1, Text.size(), stdout) == Text.size() &&
+      std::fflush(stdout) == 0;
+  return Whole ? std::string()
+               : "cannot write the report: " + std::string(strerror(errno));
+}
+
+int statusOf(const Options &O, const driver::Outcome &Result) {
+  const report::FileCounts &Files = Result.Report.Files;
+  if (Files.Analysed == 0)
+    return Wrong;
+  if (Files.Analysed < Files.Total && !O.AllowIncomplete)
+    return Incomplete;
+  if (O.FailOn == "never" || !Result.Worst)
+    return Clean;
+  return O.FailOn == "note" || *Result.Worst >= Severity::Warning ? Found
+                                                                  : Clean;
+}
+
+void explain(const driver::Outcome &Result) {
+  for (const driver::ParseNote &P : Result.Parses)
+    std::fprintf(stderr, "%s: %s%s%s\n", P.File.c_str(),
+                 P.Shared ? "shared headers" : "plain",
+                 P.Why.empty() ? "" : ": ", P.Why.c_str());
+}
+
+int run(Options &O) {
+  O.R.UseCache = !O.NoCache;
+  O.R.ShareHeaders = !O.Plain;
+  O.R.WorkingDirectory = std::filesystem::current_path().string();
+  ProgressLine Line;
+  if (isatty(STDERR_FILENO))
+    O.R.OnProgress = [&Line](const driver::Progress &P) { Line.show(P); };
+
+  driver::Outcome Result = driver::check(O.R);
+  Line.clear();
+  if (!Result.Error.empty())
+    return usage(Result.Error);
+  if (O.R.Fix && !Result.Report.Findings.empty())
+    Result.Report.Remarks.push_back(
+        "fixed " + std::to_string(Result.Fixed) + " of " +
+        std::to_string(Result.Report.Findings.size()) + " findings");
+  if (O.Explain)
+    explain(Result);
+
+  const std::string Text = rendered(O, Result.Report);
+  const std::string Error = O.Output.empty()
+                                ? toStandardOutput(Text)
+                                : report::writeFileAtomically(O.Output, Text);
+  if (!Error.empty())
+    return usage(Error);
+  // Whoever reads the report by machine still sees what was left out.
+  if (O.Format != "text" || !O.Output.empty()) {
+    for (const report::SkippedFile &S : Result.Report.Files.Skipped)
+      std::fprintf(stderr, "not analysed: %s: %s\n", S.File.c_str(),
+                   S.Reason.c_str());
+    std::fprintf(stderr, "%s\n", report::summaryLine(Result.Report).c_str());
+  }
+  return statusOf(O, Result);
+}
+
+} // namespace
+
+int tools::checkMain(std::vector<std::string> Args) {
+  Options O;
+  auto Dashes = std::find(Args.begin(), Args.end(), "--");
+  if (Dashes != Args.end()) {
+    O.R.Flags.emplace(Dashes + 1, Args.end());
+    Args.erase(Dashes, Args.end());
+  }
+  CLI::App App{"Finds memory and gradient-mode mistakes in the files of a "
+               "project.",
+               "torchtidy check"};
+  declare(App, O);
+  std::reverse(Args.begin(), Args.end());
+  try {
+    App.parse(std::move(Args));
+  } catch (const CLI::ParseError &E) {
+    return App.exit(E) == 0 ? Clean : Wrong;
+  }
+  if (std::string Error = formatError(O.Format); !Error.empty())
+    return usage(Error);
+  return run(O);
+}
