@@ -30,9 +30,9 @@ static std::vector<FixItHint> detachFix(const flow::RetainedGraph &R,
   const SourceLocation End = Lexer::getLocForEndOfToken(
       Range.getEnd(), 0, Context.getSourceManager(), Context.getLangOpts());
   const auto *Op = dyn_cast<CXXOperatorCallExpr>(X);
-  const bool Wrap = isa<AbstractConditionalOperator, BinaryOperator>(X) ||
-                    (Op && Op->getOperator() != OO_Call &&
-                     Op->getOperator() != OO_Subscript);
+  const bool Wrap =
+      isa<AbstractConditionalOperator, BinaryOperator>(X) ||
+      (Op && Op->getOperator() != OO_Call && Op->getOperator() != OO_Subscript);
   if (!Wrap)
     return {FixItHint::CreateInsertion(End, ".detach()")};
   return {FixItHint::CreateInsertion(Range.getBegin(), "("),
@@ -42,9 +42,8 @@ static std::vector<FixItHint> detachFix(const flow::RetainedGraph &R,
 void RetainedGraphCheck::diagnose(const flow::Model &M) {
   using flow::Event;
   for (const flow::RetainedGraph &R : M.retained()) {
-    const std::string Holder = R.Store->IsFold
-                                   ? "the result of this fold"
-                                   : "'" + R.Holder.name() + "'";
+    const std::string Holder = R.Store->IsFold ? "the result of this fold"
+                                               : "'" + R.Holder.name() + "'";
     Report Out;
     Out.Loc = R.Store->E->getBeginLoc();
     switch (R.Store->How) {

@@ -7,10 +7,42 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/UnscaledAccumulationCheck.h"
+#include "clang/Lex/Lexer.h"
 
 using namespace clang;
 using namespace torchtidy;
 using namespace torchtidy::checks;
+
+/// `loss / k` before backward, where the window says what k is.
+static std::vector<FixItHint> divideFix(const flow::UnscaledAccumulation &U,
+                                        const ASTContext &Context) {
+  const auto *Call = dyn_cast<CXXMemberCallExpr>(U.Backward->E);
+  if (!Call || !U.Window)
+    return {};
+  const Expr *Window = U.Window->IgnoreParenImpCasts();
+  while (const auto *B = dyn_cast<BinaryOperator>(Window)) {
+    if (B->getOpcode() == BO_Rem) {
+      Window = B->getRHS()->IgnoreParenImpCasts();
+      break;
+    }
+    if (!B->isEqualityOp())
+      return {};
+    Window = B->getLHS()->IgnoreParenImpCasts();
+  }
+  const Expr *Loss =
+      Call->getImplicitObjectArgument()->IgnoreUnlessSpelledInSource();
+  if (!isa<DeclRefExpr, MemberExpr, IntegerLiteral>(Window) ||
+      !isa<DeclRefExpr>(Loss) || Loss->getBeginLoc().isMacroID())
+    return {};
+  const SourceManager &SM = Context.getSourceManager();
+  const StringRef Count = Lexer::getSourceText(
+      CharSourceRange::getTokenRange(Window->getSourceRange()), SM,
+      Context.getLangOpts());
+  const SourceLocation End = Lexer::getLocForEndOfToken(
+      Loss->getEndLoc(), 0, SM, Context.getLangOpts());
+  return {FixItHint::CreateInsertion(Loss->getBeginLoc(), "("),
+          FixItHint::CreateInsertion(End, (" / " + Count + ")").str())};
+}
 
 void UnscaledAccumulationCheck::diagnose(const flow::Model &M) {
   for (const flow::UnscaledAccumulation &U : M.accumulations()) {
@@ -34,6 +66,8 @@ void UnscaledAccumulationCheck::diagnose(const flow::Model &M) {
       Out.Producers.push_back(P->getSourceRange());
     Out.Loop = U.Loop;
     Out.Function = U.Function;
+    Out.Fixes = divideFix(U, U.Function->getASTContext());
+    Out.FixDescription = "divide the loss by the number of micro-batches";
     report(Out);
   }
 }

@@ -124,8 +124,8 @@ std::vector<const CFGBlock *> reversePostOrder(const CFG &G) {
 class Solver {
 public:
   Solver(Analysis &A, FunctionFacts &Facts, const CFG &G)
-      : Facts(Facts), G(G), Order(reversePostOrder(G)),
-        In(G.getNumBlockIDs()), Work(Transfer(A, Facts)) {
+      : Facts(Facts), G(G), Order(reversePostOrder(G)), In(G.getNumBlockIDs()),
+        Work(Transfer(A, Facts)) {
     for (unsigned I = 0; I < Order.size(); ++I)
       Rank[Order[I]] = I;
     findHandlers();
@@ -194,7 +194,8 @@ private:
         if (!S)
           continue;
         for (const Stmt *P = S->getStmt(); P; P = Facts.Shape->parent(P)) {
-          const auto *Try = dyn_cast_or_null<CXXTryStmt>(Facts.Shape->parent(P));
+          const auto *Try =
+              dyn_cast_or_null<CXXTryStmt>(Facts.Shape->parent(P));
           if (!Try || P != Try->getTryBlock())
             continue;
           for (const CFGBlock *H : G)

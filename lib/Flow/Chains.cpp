@@ -58,7 +58,8 @@ std::vector<Chain> Chains::of(const FunctionDecl *F) const {
     if (Result.size() >= MaxChains)
       return;
     bool Any = false;
-    if (Path.size() < MaxFrames && Active.insert(G->getCanonicalDecl()).second) {
+    if (Path.size() < MaxFrames &&
+        Active.insert(G->getCanonicalDecl()).second) {
       for (const CallSite *S : A.Flow.callers(G)) {
         if (Active.count(S->Caller->getCanonicalDecl()))
           continue;

@@ -43,9 +43,9 @@ public:
 
   /// Where a storage lives: the frame that declares it, or the root's frame.
   struct Home {
-    unsigned Frame = 0; ///< 0 is the event's function
-    Storage Here;       ///< its name there; invalid: it has none
-    bool Local = false; ///< a local variable of that frame
+    unsigned Frame = 0;         ///< 0 is the event's function
+    Storage Here;               ///< its name there; invalid: it has none
+    bool Local = false;         ///< a local variable of that frame
     std::vector<Storage> Names; ///< per frame up to Frame
   };
   Home home(const Storage &S, const clang::FunctionDecl *F,

@@ -25,10 +25,10 @@ struct RetainedGraph {
   const clang::FunctionDecl *Function = nullptr; ///< that stores
   const clang::Stmt *Statement = nullptr;
   std::vector<const clang::Expr *> Producers;
-  Storage Holder;                          ///< where it lives
+  Storage Holder; ///< where it lives
   const clang::ValueDecl *HolderDecl = nullptr;
-  const clang::Stmt *Loop = nullptr;       ///< null: called repeatedly
-  std::vector<const clang::Expr *> Calls;  ///< from the store outwards
+  const clang::Stmt *Loop = nullptr;      ///< null: called repeatedly
+  std::vector<const clang::Expr *> Calls; ///< from the store outwards
   /// A backward freed the saved tensors: only graph nodes stay.
   bool Spent = false;
   bool MayBeBounded = false;
@@ -41,11 +41,11 @@ struct UnguardedForward {
   const Event *Forward = nullptr;
   const clang::FunctionDecl *Function = nullptr;
   const clang::Stmt *Statement = nullptr;
-  std::vector<const clang::Expr *> Calls; ///< the chain without guard
+  std::vector<const clang::Expr *> Calls;   ///< the chain without guard
   const clang::Expr *OtherThread = nullptr; ///< the launch, if one is between
   const clang::Expr *LostGuard = nullptr;   ///< a temporary meant as guard
   const clang::Stmt *Region = nullptr; ///< the loop or body that is evaluated
-  bool FixIsSafe = false; ///< nothing below needs gradients
+  bool FixIsSafe = false;              ///< nothing below needs gradients
 };
 
 /// Gradients of several micro-batches are summed unscaled.

@@ -138,7 +138,8 @@ private:
 
   void addLambda(const LambdaExpr *L) {
     const CXXMethodDecl *Op = L->getCallOperator();
-    if (const FunctionTemplateDecl *Generic = Op->getDescribedFunctionTemplate()) {
+    if (const FunctionTemplateDecl *Generic =
+            Op->getDescribedFunctionTemplate()) {
       for (const FunctionDecl *S : Generic->specializations())
         add(S);
       return;
@@ -217,7 +218,8 @@ Functions::Targets Functions::callables(const Expr *E) const {
   }
   E = bare(E);
   for (unsigned Depth = 0; Depth < 6; ++Depth) {
-    if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs() >= 1)
+    if (const auto *C = dyn_cast<CXXConstructExpr>(E);
+        C && C->getNumArgs() >= 1)
       E = bare(C->getArg(0));
     else if (const auto *C = dyn_cast<CallExpr>(E);
              C && C->getNumArgs() == 1 && C->getDirectCallee() &&
@@ -226,7 +228,8 @@ Functions::Targets Functions::callables(const Expr *E) const {
     else
       break;
   }
-  if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf)
+  if (const auto *U = dyn_cast<UnaryOperator>(E);
+      U && U->getOpcode() == UO_AddrOf)
     E = bare(U->getSubExpr());
   if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
     if (const auto *F = dyn_cast<FunctionDecl>(D->getDecl()))

@@ -194,7 +194,8 @@ private:
     if (!Found)
       for (const Expr *Step : S.Steps) {
         // Behind the loop, in the same round of the loops around it.
-        if (Step->getBeginLoc() < Loop->getEndLoc() && !sameOuter(X, Step, Loop))
+        if (Step->getBeginLoc() < Loop->getEndLoc() &&
+            !sameOuter(X, Step, Loop))
           continue;
         if (insideOtherLoop(X, Step, Loop))
           continue;

@@ -97,8 +97,8 @@ private:
 
 } // namespace
 
-std::vector<UnguardedForward>
-torchtidy::flow::judgeGuards(const Analysis &A, const Chains &C) {
+std::vector<UnguardedForward> torchtidy::flow::judgeGuards(const Analysis &A,
+                                                           const Chains &C) {
   std::vector<UnguardedForward> Result;
   Judge J(A, C);
   for (const FunctionFacts *X : C.functions())

@@ -22,8 +22,7 @@ std::vector<const Expr *> torchtidy::flow::callsOf(const Chain &C) {
 std::vector<const Expr *> torchtidy::flow::producersOf(const History &H) {
   std::vector<const Expr *> Result;
   for (const Atom &A : H.atoms())
-    if (A.K == Atom::Live && A.Origin &&
-        !llvm::is_contained(Result, A.Origin))
+    if (A.K == Atom::Live && A.Origin && !llvm::is_contained(Result, A.Origin))
       Result.push_back(A.Origin);
   llvm::sort(Result, [](const Expr *L, const Expr *R) {
     return L->getBeginLoc() < R->getBeginLoc();
@@ -105,8 +104,8 @@ private:
     const History H = C.value({E.H, {}}, X.F, Path).H;
     if (!isDefinite(H))
       return std::nullopt;
-    const Reach Out = A.Flow.reach(FlowNode::of(skipNoise(E.E)),
-                                   Chains::stackOf(0, Path));
+    const Reach Out =
+        A.Flow.reach(FlowNode::of(skipNoise(E.E)), Chains::stackOf(0, Path));
     if (Out.Backward || Out.Escapes)
       return std::nullopt;
     RetainedGraph R;
@@ -160,6 +159,10 @@ private:
         const unsigned Trips = Structure::constantTrips(L, A.Context);
         if (Trips && Trips <= FewRounds)
           continue;
+        if (Frame->Shape->leavesAfter(At, L))
+          continue;
+        if (I == 0 && isLoop(L) && testsCapacity(X, E, L))
+          return false;
         if (!grows(E, I, L, *Frame))
           continue; // the same key in each round: overwritten
         if (isBounded(L, I, X, Path, Home))
@@ -169,6 +172,27 @@ private:
       }
     }
     return calledRepeatedly(E, X, Path, Home, R);
+  }
+
+  /// `if (kept.size() < n) kept.push_back(t)`
+  bool testsCapacity(const FunctionFacts &X, const Event &E,
+                     const Stmt *Loop) const {
+    std::function<bool(const Stmt *)> Asks = [&](const Stmt *S) {
+      if (!S)
+        return false;
+      if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
+        if (const CXXMethodDecl *D = M->getMethodDecl())
+          if (D->getIdentifier() &&
+              (D->getName() == "size" || D->getName() == "length")) {
+            const Expr *O = skipNoise(M->getImplicitObjectArgument());
+            if (const auto *R = dyn_cast<DeclRefExpr>(O))
+              return R->getDecl() == E.Target.Root;
+            if (const auto *F = dyn_cast<MemberExpr>(O))
+              return F->getMemberDecl() == E.Target.firstField();
+          }
+      return llvm::any_of(S->children(), Asks);
+    };
+    return llvm::any_of(X.Shape->conditions(E.E, Loop), Asks);
   }
 
   /// Does the store add something in each round, or overwrite?
@@ -279,8 +303,7 @@ private:
       return false;
     const auto *V = dyn_cast_or_null<VarDecl>(Home.Here.Root);
     const bool Outlives =
-        Home.Here.IsThis ? !Home.Here.Path.empty()
-                         : V && V->hasGlobalStorage();
+        Home.Here.IsThis ? !Home.Here.Path.empty() : V && V->hasGlobalStorage();
     if (!Outlives)
       return false;
     if (E.Key && (isLiteralKey(E.Key) || isRing(E.Key)))
@@ -313,8 +336,7 @@ private:
     if (!Node)
       return false;
     R.Spent = C.isSpent(H);
-    const Reach Out =
-        A.Flow.reach(*Node, Chains::stackOf(Home.Frame, Path));
+    const Reach Out = A.Flow.reach(*Node, Chains::stackOf(Home.Frame, Path));
     if (Out.Backward || Out.OpaqueCall)
       return false;
     if (!Out.Escapes && !belongsToCaller(Home.Here))
@@ -341,8 +363,8 @@ private:
 
 } // namespace
 
-std::vector<RetainedGraph>
-torchtidy::flow::judgeRetained(const Analysis &A, const Chains &C) {
+std::vector<RetainedGraph> torchtidy::flow::judgeRetained(const Analysis &A,
+                                                          const Chains &C) {
   std::vector<RetainedGraph> Result;
   Judge J(A, C);
   for (const FunctionFacts *X : C.functions())

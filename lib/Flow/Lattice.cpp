@@ -125,9 +125,8 @@ History History::substitute(Mode Caller, const Lookup &Values) const {
       R.add({Atom::None});
       continue;
     }
-    const bool Mixed =
-        A.IfGrad && (Caller.has(Mode::Unknown) ||
-                     (Caller.Bits & (Caller.Bits - 1)) != 0);
+    const bool Mixed = A.IfGrad && (Caller.has(Mode::Unknown) ||
+                                    (Caller.Bits & (Caller.Bits - 1)) != 0);
     const bool StillIf = A.IfGrad && Caller.has(Mode::Entry);
     History Replaced;
     if (A.K == Atom::Entry) {
@@ -210,8 +209,7 @@ void State::write(const Storage &S, Cell C, bool Weak, bool Local) {
   Cells[S] = std::move(C);
 }
 
-template <class Map>
-static bool joinModes(Map &Mine, const Map &Other) {
+template <class Map> static bool joinModes(Map &Mine, const Map &Other) {
   bool Changed = false;
   for (const auto &[D, M] : Other) {
     auto [It, New] = Mine.try_emplace(D, M);

@@ -32,7 +32,7 @@ struct Mode {
     On = 1,
     Off = 2,
     Inference = 4,
-    Entry = 8,  ///< whatever the caller runs under
+    Entry = 8, ///< whatever the caller runs under
     Unknown = 16
   };
   uint8_t Bits = 0;
@@ -157,9 +157,16 @@ private:
 
 /// What a loss stands for: how it was reduced and whether it was scaled.
 struct LossShape {
-  enum Bit : uint8_t { Mean = 1, Sum = 2, Other = 4, Scaled = 8, Unscaled = 16 };
+  enum Bit : uint8_t {
+    Mean = 1,
+    Sum = 2,
+    Other = 4,
+    Scaled = 8,
+    Unscaled = 16
+  };
   uint8_t Bits = 0;
-  std::optional<Storage> Of = {}; ///< the shape of this storage at function entry
+  std::optional<Storage> Of =
+      {}; ///< the shape of this storage at function entry
 
   static LossShape other() { return {Other | Unscaled, std::nullopt}; }
   bool join(const LossShape &O);
@@ -177,9 +184,9 @@ struct Value {
   Storage View; ///< of tensors: the storage whose memory it shares
   /// Per element, of tuples: `max(dim)` has history in its first only.
   llvm::SmallVector<History, 2> Elements;
-  bool Inserter = false;   ///< an output iterator that makes Loc grow
-  bool NamesOnly = false;  ///< copies still name Loc: parameters()
-  bool IsGradient = false; ///< `.grad()` of something
+  bool Inserter = false;         ///< an output iterator that makes Loc grow
+  bool NamesOnly = false;        ///< copies still name Loc: parameters()
+  bool IsGradient = false;       ///< `.grad()` of something
   std::optional<Mode> SavedMode; ///< of bool: GradMode::is_enabled()
 };
 
@@ -187,9 +194,7 @@ struct Value {
 struct Cell {
   History H;
   LossShape Shape;
-  bool operator==(const Cell &O) const {
-    return H == O.H && Shape == O.Shape;
-  }
+  bool operator==(const Cell &O) const { return H == O.H && Shape == O.Shape; }
 };
 
 /// State at one point of a function.

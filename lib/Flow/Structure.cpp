@@ -81,8 +81,7 @@ bool Structure::repeats(const Stmt *Loop, const Stmt *S) const {
   return true;
 }
 
-llvm::SmallVector<const Stmt *, 4>
-Structure::loopsAround(const Stmt *S) const {
+llvm::SmallVector<const Stmt *, 4> Structure::loopsAround(const Stmt *S) const {
   llvm::SmallVector<const Stmt *, 4> Loops;
   for (const Stmt *X = S ? parent(S) : nullptr; X; X = parent(X))
     if (isLoop(X) && repeats(X, S))
@@ -159,6 +158,22 @@ bool Structure::variesIn(const Expr *E, const Stmt *Loop) const {
   return false;
 }
 
+bool Structure::leavesAfter(const Stmt *S, const Stmt *Loop) const {
+  const Stmt *Breakable = nullptr; // what a break here would leave
+  for (const Stmt *X = S; X && X != Loop; X = parent(X)) {
+    if (isLoop(X) || isa<SwitchStmt>(X))
+      Breakable = X;
+    const auto *Block = dyn_cast_or_null<CompoundStmt>(parent(X));
+    if (!Block || Block->body_empty())
+      continue;
+    const Stmt *Last = Block->body_back();
+    if (isa<ReturnStmt, CXXThrowExpr>(Last) ||
+        (isa<BreakStmt>(Last) && !Breakable))
+      return true;
+  }
+  return false;
+}
+
 unsigned Structure::constantTrips(const Stmt *Loop, const ASTContext &Context) {
   const auto *F = dyn_cast_or_null<ForStmt>(Loop);
   if (!F || !F->getCond() || !F->getInit())
@@ -167,7 +182,8 @@ unsigned Structure::constantTrips(const Stmt *Loop, const ASTContext &Context) {
   if (!B || (B->getOpcode() != BO_LT && B->getOpcode() != BO_LE))
     return 0;
   Expr::EvalResult R;
-  if (B->getRHS()->isValueDependent() || !B->getRHS()->EvaluateAsInt(R, Context))
+  if (B->getRHS()->isValueDependent() ||
+      !B->getRHS()->EvaluateAsInt(R, Context))
     return 0;
   int64_t N = R.Val.getInt().getExtValue() + (B->getOpcode() == BO_LE);
   return N > 0 && N < (1 << 30) ? unsigned(N) : 0;

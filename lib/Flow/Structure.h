@@ -39,6 +39,9 @@ public:
   loopsAround(const clang::Stmt *S) const;
   bool repeats(const clang::Stmt *Loop, const clang::Stmt *S) const;
 
+  /// Does the round of \p Loop that runs \p S end the loop right after it?
+  bool leavesAfter(const clang::Stmt *S, const clang::Stmt *Loop) const;
+
   /// The statement that declares \p V here, or null (parameters, captures).
   const clang::Stmt *declaration(const clang::VarDecl *V) const {
     return Declarations.lookup(V);

@@ -25,12 +25,12 @@ namespace torchtidy::flow {
 /// A happening that a check may care about.
 struct Event {
   enum Kind : uint8_t {
-    Forward,   ///< Target: module; Result history in H
-    Store,     ///< Target: holder; H: what is stored
-    Backward,  ///< Target: loss, if it is a variable; H, Shape: the loss
-    Step,      ///< Target: optimizer
+    Forward,  ///< Target: module; Result history in H
+    Store,    ///< Target: holder; H: what is stored
+    Backward, ///< Target: loss, if it is a variable; H, Shape: the loss
+    Step,     ///< Target: optimizer
     ZeroGrad,
-    Bound,     ///< Target: what was cleared, popped, overwritten, detached
+    Bound, ///< Target: what was cleared, popped, overwritten, detached
     Eval,
     Train,
     Freeze,    ///< requires_grad off: Target: module
@@ -53,11 +53,11 @@ struct Event {
   History H;
   LossShape Shape;
   Mode Grad;
-  bool RetainsGraph = false;  ///< of Backward: may retain or create the graph
-  bool HasGradient = false;   ///< of Backward: a gradient argument is given
-  bool FixedHolder = false;   ///< of Store: std::array, C array
-  bool IsJit = false;         ///< of Forward
-  bool IsFold = false;        ///< of Store: the result of std::accumulate
+  bool RetainsGraph = false; ///< of Backward: may retain or create the graph
+  bool HasGradient = false;  ///< of Backward: a gradient argument is given
+  bool FixedHolder = false;  ///< of Store: std::array, C array
+  bool IsJit = false;        ///< of Forward
+  bool IsFold = false;       ///< of Store: the result of std::accumulate
   /// The call of an algorithm that repeats this, if not a loop statement.
   const clang::Expr *Algorithm = nullptr;
 };
@@ -72,8 +72,9 @@ struct CallSite {
   const clang::FunctionDecl *Caller = nullptr, *Callee = nullptr;
   const clang::Expr *E = nullptr;
   Mode Grad;
-  bool IsForward = false; ///< the call is a module's forward, an Event of its own
-  bool SameThis = false;  ///< a lambda: its `this` is the caller's
+  bool IsForward =
+      false; ///< the call is a module's forward, an Event of its own
+  bool SameThis = false; ///< a lambda: its `this` is the caller's
   Storage This;
   struct Binding {
     Storage Loc; ///< what the argument names, if anything

@@ -179,9 +179,8 @@ Value Transfer::evaluate(const Expr *E) {
   if (const auto *M = dyn_cast<MemberExpr>(E)) {
     const auto *F = dyn_cast<FieldDecl>(M->getMemberDecl());
     if (!F)
-      return isa<VarDecl>(M->getMemberDecl())
-                 ? reference(M->getMemberDecl(), E)
-                 : value(M->getBase());
+      return isa<VarDecl>(M->getMemberDecl()) ? reference(M->getMemberDecl(), E)
+                                              : value(M->getBase());
     Value Base = value(M->getBase());
     Value V;
     if (Base.Loc.valid())
@@ -433,14 +432,28 @@ void Transfer::returns(const ReturnStmt *R) {
   flow(FlowNode::of(skipNoise(E)), FlowNode::ofReturn(Facts.F));
 }
 
+/// A handful of slots is no history.
+static bool isSmallArray(QualType T, const ASTContext &Context) {
+  constexpr uint64_t FewSlots = 8;
+  T = T.getNonReferenceType();
+  if (const auto *Array = Context.getAsConstantArrayType(T))
+    return Array->getSize().getLimitedValue() <= FewSlots;
+  const auto *R = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      T->getAsCXXRecordDecl());
+  return R && R->isInStdNamespace() && R->getIdentifier() &&
+         R->getName() == "array" &&
+         R->getTemplateArgs()[1].getAsIntegral().getLimitedValue() <= FewSlots;
+}
+
 /// Does the left side name one element of a container? Then other elements
 /// stay. \p Key gets the index.
 static bool isElement(const Expr *Left, const semantics::Types &T,
-                      const Expr *&Key, bool &Fixed) {
+                      const ASTContext &Context, const Expr *&Key,
+                      bool &Fixed) {
   Left = skipNoise(Left);
   if (const auto *X = dyn_cast<ArraySubscriptExpr>(Left)) {
     Key = X->getIdx();
-    Fixed = true;
+    Fixed = isSmallArray(skipNoise(X->getBase())->getType(), Context);
     return true;
   }
   const Expr *Object = nullptr;
@@ -454,12 +467,12 @@ static bool isElement(const Expr *Left, const semantics::Types &T,
     Key = M->getNumArgs() ? M->getArg(0) : nullptr;
   } else if (const auto *M = dyn_cast<MemberExpr>(Left)) {
     // v[i].loss = t
-    return isElement(M->getBase(), T, Key, Fixed);
+    return isElement(M->getBase(), T, Context, Key, Fixed);
   }
   if (!Object || T.isTensor(Object->getType()))
     return false;
-  Fixed = T.isFixedArray(Object->getType());
-  return Fixed || T.isContainer(Object->getType());
+  Fixed = isSmallArray(Object->getType(), Context);
+  return T.isFixedArray(Object->getType()) || T.isContainer(Object->getType());
 }
 
 void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
@@ -533,7 +546,7 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
   flowInto(Right, To.Loc);
   const Expr *Key = nullptr;
   bool Fixed = false;
-  const bool Element = isElement(Left, A.T, Key, Fixed);
+  const bool Element = isElement(Left, A.T, A.Context, Key, Fixed);
   const bool Iterator =
       isa<CXXOperatorCallExpr>(Target) &&
       cast<CXXOperatorCallExpr>(Target)->getOperator() == OO_Star;

@@ -68,13 +68,12 @@ private:
   /// for arguments without an expression here.
   Value enter(const clang::FunctionDecl *Callee, const clang::Expr *E,
               const clang::Expr *Object,
-              llvm::ArrayRef<const clang::Expr *> Arguments,
-              CallSite::Kind K, bool IsForward = false);
+              llvm::ArrayRef<const clang::Expr *> Arguments, CallSite::Kind K,
+              bool IsForward = false);
 
   // Recording.
   Event *record(Event::Kind K, const clang::Expr *E);
-  void flow(FlowNode From, FlowNode To, bool Cut = false,
-            bool Forward = false);
+  void flow(FlowNode From, FlowNode To, bool Cut = false, bool Forward = false);
   void flow(const clang::Expr *From, const clang::Expr *To, bool Cut = false,
             bool Forward = false);
   void flowInto(const clang::Expr *From, const Storage &To);

@@ -20,7 +20,8 @@ using semantics::ModuleKind;
 
 /// std::get<1>(t): 1.
 static std::optional<unsigned> tupleIndex(const Call &C) {
-  if (C.Name != "get" || !C.Callee || !C.Callee->getTemplateSpecializationArgs())
+  if (C.Name != "get" || !C.Callee ||
+      !C.Callee->getTemplateSpecializationArgs())
     return std::nullopt;
   const TemplateArgument &A = C.Callee->getTemplateSpecializationArgs()->get(0);
   if (A.getKind() != TemplateArgument::Integral)
@@ -42,13 +43,12 @@ Value Transfer::call(const Expr *E) {
     }
   }
   // std::function, function pointers and what else holds a callable.
-  const bool Wrapper =
-      C.Object && C.Name == "operator()" && A.T.isCallableWrapper(C.Object->getType());
+  const bool Wrapper = C.Object && C.Name == "operator()" &&
+                       A.T.isCallableWrapper(C.Object->getType());
   if (Wrapper || !C.Callee) {
-    const Expr *Called = Wrapper ? C.Object
-                         : isa<CallExpr>(E)
-                             ? cast<CallExpr>(E)->getCallee()
-                             : nullptr;
+    const Expr *Called = Wrapper            ? C.Object
+                         : isa<CallExpr>(E) ? cast<CallExpr>(E)->getCallee()
+                                            : nullptr;
     Value R;
     bool Any = false;
     for (const FunctionDecl *F : A.Funcs.callables(Called))
@@ -84,6 +84,11 @@ Value Transfer::call(const Expr *E) {
     llvm::SmallVector<const Expr *, 4> Parts(C.Args.begin(), C.Args.end());
     if (C.Object)
       Parts.push_back(C.Object);
+    if (C.Name == "exchange" || C.Name == "swap")
+      for (const Expr *P : C.Args)
+        if (Storage Loc = value(P).Loc; Loc.valid())
+          if (Event *X = record(Event::Bound, E))
+            X->Target = Loc;
     Value R = joinOf(Parts, E);
     if (C.Args.size() > 1 && E->getType()->getAsCXXRecordDecl() &&
         E->getType()->getAsCXXRecordDecl()->isInStdNamespace() &&
@@ -108,6 +113,10 @@ Value Transfer::call(const Expr *E) {
   }
   case CallKind::Same: {
     Value R = value(C.Args[0]);
+    // A container that is moved from starts anew.
+    if (C.Name == "move" && A.T.isContainer(C.Args[0]->getType()))
+      if (Event *X = record(Event::Bound, E))
+        X->Target = R.Loc;
     if (carries(E))
       flow(C.Args[0], E);
     if (auto I = tupleIndex(C)) {
@@ -129,7 +138,9 @@ Value Transfer::call(const Expr *E) {
   case CallKind::Detach: {
     Value R;
     R.H = History::none();
-    const Expr *From = C.Object ? C.Object : C.Args.empty() ? nullptr : C.Args[0];
+    const Expr *From = C.Object         ? C.Object
+                       : C.Args.empty() ? nullptr
+                                        : C.Args[0];
     if (From) {
       R.Shape = read(value(From)).Shape;
       flow(From, E, /*Cut=*/true);
@@ -193,9 +204,8 @@ Value Transfer::call(const Expr *E) {
     return forward(C);
   case CallKind::Step:
   case CallKind::ZeroGrad: {
-    if (Event *X = record(C.Kind == CallKind::Step ? Event::Step
-                                                   : Event::ZeroGrad,
-                          E))
+    if (Event *X =
+            record(C.Kind == CallKind::Step ? Event::Step : Event::ZeroGrad, E))
       X->Target = C.Object ? value(C.Object).Loc : Storage();
     for (const Expr *Arg : C.Args)
       for (const FunctionDecl *F : A.Funcs.callables(Arg))
@@ -205,8 +215,8 @@ Value Transfer::call(const Expr *E) {
   }
   case CallKind::Train:
   case CallKind::Eval:
-    if (Event *X = record(
-            C.Kind == CallKind::Eval ? Event::Eval : Event::Train, E))
+    if (Event *X =
+            record(C.Kind == CallKind::Eval ? Event::Eval : Event::Train, E))
       X->Target = value(C.Object).Loc;
     return value(C.Object);
   case CallKind::Parameters: {
@@ -238,6 +248,10 @@ Value Transfer::call(const Expr *E) {
     }
     if (Event *X = record(Event::Bound, E))
       X->Target = O.Loc;
+    if (C.Name == "swap" && !C.Args.empty())
+      if (Storage Other = value(C.Args[0]).Loc; Other.valid())
+        if (Event *X = record(Event::Bound, E))
+          X->Target = Other;
     if (C.Name == "clear" || C.Name == "reset")
       write(O.Loc, {History::none(), LossShape::other()}, /*Weak=*/false);
     return {};
@@ -296,6 +310,10 @@ LossShape Transfer::shapeOf(const Call &C) {
   StringRef N = C.Name;
   N.consume_back("_");
   if (N == "add" || N == "sub") {
+    // Weighted terms are no scaling: that would divide all of them.
+    for (const LossShape &O : Operands)
+      if (O.isUnscaledMean())
+        return O;
     if (Any)
       return Losses;
     return Operands.empty() ? LossShape::other() : Operands.front();
@@ -321,11 +339,11 @@ LossShape Transfer::shapeOf(const Call &C) {
   case LossKind::Unknown:
     break;
   }
-  const bool Keeps =
-      N == "neg" || N == "clone" || N == "to" || N == "squeeze" ||
-      N == "unsqueeze" || N == "view" || N == "reshape" || N == "contiguous" ||
-      N == "cpu" || N == "cuda" || N == "flatten" || N == "expand" ||
-      N == "toType" || N == "negative" || N == "alias";
+  const bool Keeps = N == "neg" || N == "clone" || N == "to" ||
+                     N == "squeeze" || N == "unsqueeze" || N == "view" ||
+                     N == "reshape" || N == "contiguous" || N == "cpu" ||
+                     N == "cuda" || N == "flatten" || N == "expand" ||
+                     N == "toType" || N == "negative" || N == "alias";
   return Keeps && !Operands.empty() ? Operands.front() : LossShape::other();
 }
 
@@ -427,9 +445,8 @@ Value Transfer::tensorOperator(const Call &C) {
   if (semantics::makesLeafByOptions(C))
     In.join(History::leaf());
   // A leaf made by options stays a leaf.
-  const bool Factory = llvm::none_of(Parts, [&](const Expr *P) {
-    return A.T.carriesTensor(P->getType());
-  });
+  const bool Factory = llvm::none_of(
+      Parts, [&](const Expr *P) { return A.T.carriesTensor(P->getType()); });
   History Out = Factory ? In : In.through(S->Grad, C.E);
   const unsigned Outputs =
       C.Op && !A.T.isTensor(C.E->getType()) ? C.Op->Outputs : 1;
@@ -456,8 +473,9 @@ Value Transfer::tensorOperator(const Call &C) {
 }
 
 Value Transfer::backward(const Call &C) {
-  const Expr *Receiver =
-      C.Object ? C.Object : C.Args.empty() ? nullptr : C.Args[0];
+  const Expr *Receiver = C.Object         ? C.Object
+                         : C.Args.empty() ? nullptr
+                                          : C.Args[0];
   if (!Receiver)
     return {};
   Value V = value(Receiver);
@@ -469,9 +487,8 @@ Value Transfer::backward(const Call &C) {
     X->Shape = Loss.Shape;
     X->Stored = Receiver;
     X->HasGradient = semantics::gradientArgument(C) != nullptr;
-    X->RetainsGraph =
-        semantics::retainsGraph(C, A.Context).value_or(true) ||
-        semantics::createsGraph(C, A.Context).value_or(true);
+    X->RetainsGraph = semantics::retainsGraph(C, A.Context).value_or(true) ||
+                      semantics::createsGraph(C, A.Context).value_or(true);
   }
   // Whatever it was made of: it had history, or this would throw.
   if (C.Object && V.Loc.valid() && !Loss.H.has(Atom::Live)) {
@@ -500,7 +517,10 @@ Value Transfer::forward(const Call &C) {
   Value Module = value(C.Object);
   const QualType Type = C.Object->getType();
   const bool Jit = A.T.isJitModule(Type) || A.T.isJitMethod(Type);
-  const ModuleKind K = Jit ? ModuleKind::Parametric : A.T.moduleKind(Type);
+  // A type that only the user's list of forwards knows counts as a module.
+  const ModuleKind Known = A.T.moduleKind(Type);
+  const ModuleKind K =
+      Jit || Known == ModuleKind::None ? ModuleKind::Parametric : Known;
   Value R = joinOf(C.Args, C.E);
   R.View = {};
   R.Loc = {};
@@ -698,8 +718,7 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
   for (unsigned I = 0; I < Callee->getNumParams() && I < Args.size(); ++I) {
     const ParmVarDecl *P = Callee->getParamDecl(I);
     const Expr *Arg = Args[I] ? skipNoise(Args[I]) : nullptr;
-    if (!Arg || isa<CXXDefaultArgExpr>(Arg) ||
-        !A.T.carriesTensor(P->getType()))
+    if (!Arg || isa<CXXDefaultArgExpr>(Arg) || !A.T.carriesTensor(P->getType()))
       continue;
     FlowEdge In{FlowNode::of(P)};
     In.Crossing = FlowEdge::Enter;
@@ -710,12 +729,11 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
     // What is written through a reference comes back.
     const Storage &Loc = Site->Parameters[P].Loc;
     const QualType T = P->getType();
-    const bool Writable =
-        (T->isReferenceType() || T->isPointerType())
-            ? !T->getPointeeType().isConstQualified()
-            : A.T.isHandle(T);
-    if (auto N = Loc.valid() && Writable ? nodeOf(Loc)
-                                         : std::optional<FlowNode>()) {
+    const bool Writable = (T->isReferenceType() || T->isPointerType())
+                              ? !T->getPointeeType().isConstQualified()
+                              : A.T.isHandle(T);
+    if (auto N =
+            Loc.valid() && Writable ? nodeOf(Loc) : std::optional<FlowNode>()) {
       FlowEdge Out{*N};
       Out.Crossing = FlowEdge::Exit;
       Out.Site = Site.get();
@@ -817,8 +835,9 @@ Value Transfer::launch(const Call &C) {
       const bool Member = M && !M->isStatic() && !M->getParent()->isLambda();
       if (Member && Rest.empty())
         continue;
-      Value X = enter(D, C.E, Member ? Rest.front() : nullptr,
-                      llvm::ArrayRef(Rest).drop_front(Member), CallSite::Thread);
+      Value X =
+          enter(D, C.E, Member ? Rest.front() : nullptr,
+                llvm::ArrayRef(Rest).drop_front(Member), CallSite::Thread);
       if (carries(C.E))
         R = X;
     }
@@ -914,7 +933,7 @@ Value Transfer::algorithm(const Call &C) {
     write(Sink.Loc, {Produced, LossShape::other()}, /*Weak=*/true);
   } else if (N == "transform" || N.starts_with("copy") || N == "generate") {
     // Into elements that are there already.
-    const Expr *Out = N == "generate"                   ? First
+    const Expr *Out = N == "generate"                    ? First
                       : Args.size() > (Binary ? 3u : 2u) ? Args[Binary ? 3 : 2]
                                                          : nullptr;
     if (Out) {
@@ -939,7 +958,5 @@ void Transfer::setGradMode(const Call &C) {
     return;
   }
   auto On = semantics::constantBool(P, A.Context);
-  S->Grad = Mode::of(!On   ? Mode::Unknown
-                     : *On ? Mode::On
-                           : Mode::Off);
+  S->Grad = Mode::of(!On ? Mode::Unknown : *On ? Mode::On : Mode::Off);
 }

@@ -91,6 +91,15 @@ Reach ValueFlow::reach(FlowNode Start, const Stack &Chain) const {
     while (Owner && !P.Calls.empty() &&
            P.Calls.back()->Callee->getCanonicalDecl() != Owner)
       P.Calls.pop_back();
+    // Written through a reference for a caller that is not seen.
+    if (P.Node.K == FlowNode::Variable && P.Calls.empty() && !P.Cut)
+      if (const auto *V =
+              dyn_cast<ParmVarDecl>(static_cast<const ValueDecl *>(P.Node.P)))
+        if (const auto *F = dyn_cast<FunctionDecl>(V->getDeclContext()))
+          if (const QualType T = V->getType();
+              (T->isReferenceType() || T->isPointerType()) &&
+              !T->getPointeeType().isConstQualified() && callers(F).empty())
+            R.Escapes = true;
     auto It = Edges.find(P.Node);
     if (It == Edges.end() && P.Node.K != FlowNode::Return)
       continue;

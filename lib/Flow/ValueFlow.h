@@ -60,10 +60,10 @@ struct FlowEdge {
 
 /// What a search found.
 struct Reach {
-  bool Backward = false;    ///< history reaches a backward or autograd::grad
+  bool Backward = false;     ///< history reaches a backward or autograd::grad
   bool DataBackward = false; ///< the data does, over a cut
-  bool Escapes = false;     ///< history leaves by return, parameter, opaque call
-  bool OpaqueCall = false;  ///< ... by a call whose body is unseen
+  bool Escapes = false;    ///< history leaves by return, parameter, opaque call
+  bool OpaqueCall = false; ///< ... by a call whose body is unseen
 };
 
 class ValueFlow {
@@ -87,7 +87,9 @@ public:
 
 private:
   struct Less {
-    bool operator()(const FlowNode &A, const FlowNode &B) const { return A < B; }
+    bool operator()(const FlowNode &A, const FlowNode &B) const {
+      return A < B;
+    }
   };
   std::map<FlowNode, std::vector<FlowEdge>> Edges;
   llvm::DenseMap<const clang::Expr *, const clang::FunctionDecl *> Owners;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Semantics/Calls.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
 using namespace torchtidy::semantics;
@@ -80,8 +80,7 @@ private:
     C.Name = R->getIdentifier() ? R->getName() : StringRef();
     if (C.Args.empty() || Ctor->getConstructor()->isCopyOrMoveConstructor())
       C.Kind = T.isLibrary(C.Callee) ? CallKind::Through : CallKind::User;
-    else if ((R->isInStdNamespace() && isOneOf(C.Name, {"thread", "jthread"})) ||
-             nameInList(R, Names.ThreadLaunchers))
+    else if (isThread(R))
       C.Kind = CallKind::Launch;
     else
       C.Kind = T.isLibrary(C.Callee) ? CallKind::Through : CallKind::User;
@@ -89,13 +88,17 @@ private:
   }
 
   CallKind method(Call &C) {
-    const QualType ObjectType = C.Object->getType();
+    QualType ObjectType = C.Object->getType();
+    if (ObjectType->isPointerType())
+      ObjectType = ObjectType->getPointeeType();
     const auto *Method = cast<CXXMethodDecl>(C.Callee);
     const bool Library = T.isLibrary(Method);
     if (nameInList(Method, Names.NonConsumers))
       return CallKind::Look;
     if (nameInList(Method, Names.ThreadLaunchers))
       return CallKind::Launch;
+    if (nameInList(Method, Names.ForwardNames))
+      return CallKind::Forward;
     if (T.isTensor(ObjectType) && Library)
       return tensorMethod(C);
     if (T.isModule(ObjectType) || T.isJitModule(ObjectType) ||
@@ -117,7 +120,8 @@ private:
       return T.carriesTensor(C.E->getType()) ? CallKind::Access
                                              : CallKind::Look;
     if (T.isContainer(ObjectType))
-      return containerMethod(C);
+      return startsThread(C, ObjectType) ? CallKind::Launch
+                                         : containerMethod(C);
     return libraryMethod(C);
   }
 
@@ -141,9 +145,9 @@ private:
     if (isOneOf(N, {"grad", "mutable_grad"}))
       return CallKind::Gradient;
     if (isOneOf(N, {"requires_grad_", "set_requires_grad"})) {
-      auto On = C.Args.empty() ? std::optional<bool>(true)
-                               : constantBool(C.Args[0],
-                                              C.Callee->getASTContext());
+      auto On = C.Args.empty()
+                    ? std::optional<bool>(true)
+                    : constantBool(C.Args[0], C.Callee->getASTContext());
       return On.value_or(true) ? CallKind::MakeLeaf : CallKind::StopGrad;
     }
     if (N == "reset")
@@ -166,7 +170,7 @@ private:
   std::optional<CallKind> moduleMethod(Call &C, bool Library) {
     StringRef N = C.Name;
     const QualType O = C.Object->getType();
-    if (N == "forward" || nameInList(C.Callee, Names.ForwardNames))
+    if (N == "forward")
       return CallKind::Forward;
     const bool Jit = T.isJitModule(O) || T.isJitMethod(O);
     if (N == "operator()" && T.carriesTensor(C.E->getType()))
@@ -176,20 +180,38 @@ private:
     if (N == "eval")
       return CallKind::Eval;
     if (N == "train") {
-      auto On = C.Args.empty() ? std::optional<bool>(true)
-                               : constantBool(C.Args[0],
-                                              C.Callee->getASTContext());
+      auto On = C.Args.empty()
+                    ? std::optional<bool>(true)
+                    : constantBool(C.Args[0], C.Callee->getASTContext());
       return On.value_or(true) ? CallKind::Train : CallKind::Eval;
     }
     if (!Library)
       return std::nullopt;
     if (N == "zero_grad")
       return CallKind::ZeroGrad;
-    if (isOneOf(N, {"parameters", "named_parameters", "buffers",
-                    "named_buffers", "children", "named_children", "modules",
-                    "named_modules", "get_parameter", "attr", "get_method",
-                    "as", "begin", "end", "at", "ptr", "operator[]", "get",
-                    "operator->", "operator*", "clone", "find_method", "back",
+    if (isOneOf(N, {"parameters",
+                    "named_parameters",
+                    "buffers",
+                    "named_buffers",
+                    "children",
+                    "named_children",
+                    "modules",
+                    "named_modules",
+                    "get_parameter",
+                    "attr",
+                    "get_method",
+                    "as",
+                    "begin",
+                    "end",
+                    "at",
+                    "ptr",
+                    "operator[]",
+                    "get",
+                    "operator->",
+                    "operator*",
+                    "clone",
+                    "find_method",
+                    "back",
                     "front"}))
       return CallKind::Parameters;
     if (N == "register_parameter")
@@ -199,6 +221,25 @@ private:
     if (N == "operator=")
       return CallKind::Through;
     return CallKind::Look;
+  }
+
+  /// threads.emplace_back(callable, arguments...)
+  bool startsThread(const Call &C, QualType Container) const {
+    const auto *R = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+        Container->getAsCXXRecordDecl());
+    if (!R || R->getTemplateArgs().size() == 0 ||
+        R->getTemplateArgs()[0].getKind() != TemplateArgument::Type ||
+        !C.Name.starts_with("emplace"))
+      return false;
+    const CXXRecordDecl *E =
+        R->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl();
+    return E && isThread(E);
+  }
+
+  bool isThread(const CXXRecordDecl *R) const {
+    return (R->isInStdNamespace() && R->getIdentifier() &&
+            isOneOf(R->getName(), {"thread", "jthread"})) ||
+           nameInList(R, Names.ThreadLaunchers);
   }
 
   CallKind containerMethod(Call &C) {
@@ -223,6 +264,8 @@ private:
   CallKind libraryMethod(Call &C) {
     StringRef N = C.Name;
     const QualType O = C.Object->getType();
+    if (N == "operator=")
+      return CallKind::Through;
     if (N == "reset" && (C.Args.empty() || isAbsent(C.Args[0])))
       return CallKind::Bound;
     if (isOneOf(N, {"emplace", "reset"}))
@@ -250,9 +293,8 @@ private:
     if (Top != "at" && Top != "c10" && Top != "torch")
       return CallKind::Look; // C library, system headers
     if (const auto *M = dyn_cast<CXXMethodDecl>(F)) {
-      StringRef R = M->getParent()->getIdentifier()
-                        ? M->getParent()->getName()
-                        : StringRef();
+      StringRef R = M->getParent()->getIdentifier() ? M->getParent()->getName()
+                                                    : StringRef();
       if (R == "GradMode" || R == "AutogradState") {
         if (N == "set_enabled" || N == "set_grad_mode")
           return CallKind::SetGradMode;
@@ -295,12 +337,15 @@ private:
       return CallKind::BackInserter;
     if (N == "async")
       return CallKind::Launch;
-    if (isOneOf(N, {"for_each", "for_each_n", "transform", "accumulate",
-                    "reduce", "transform_reduce", "inner_product", "generate",
-                    "generate_n", "copy", "copy_if", "copy_n", "move", "find_if",
-                    "any_of", "all_of", "none_of", "count_if", "partition",
-                    "remove_if", "sort", "stable_sort", "max_element",
-                    "min_element", "iota", "partial_sum"}))
+    if (isOneOf(N, {"for_each",      "for_each_n",  "transform",
+                    "accumulate",    "reduce",      "transform_reduce",
+                    "inner_product", "generate",    "generate_n",
+                    "copy",          "copy_if",     "copy_n",
+                    "move",          "find_if",     "any_of",
+                    "all_of",        "none_of",     "count_if",
+                    "partition",     "remove_if",   "sort",
+                    "stable_sort",   "max_element", "min_element",
+                    "iota",          "partial_sum"}))
       return CallKind::Algorithm;
     if (!T.carriesTensor(C.E->getType()))
       return CallKind::Look;
@@ -395,7 +440,8 @@ torchtidy::semantics::constantBool(const Expr *E, const ASTContext &Context) {
   if (const auto *D = dyn_cast<CXXDefaultArgExpr>(E))
     E = D->getExpr();
   bool Result = false;
-  if (E->getType()->isBooleanType() || E->getType()->isIntegralOrEnumerationType())
+  if (E->getType()->isBooleanType() ||
+      E->getType()->isIntegralOrEnumerationType())
     if (E->EvaluateAsBooleanCondition(Result, Context))
       return Result;
   // optional<bool>(true)
@@ -430,13 +476,13 @@ bool torchtidy::semantics::isAbsent(const Expr *A) {
   return false;
 }
 
-std::optional<bool>
-torchtidy::semantics::retainsGraph(const Call &C, const ASTContext &Ctx) {
+std::optional<bool> torchtidy::semantics::retainsGraph(const Call &C,
+                                                       const ASTContext &Ctx) {
   return flagArgument(C, "retain_graph", Ctx);
 }
 
-std::optional<bool>
-torchtidy::semantics::createsGraph(const Call &C, const ASTContext &Ctx) {
+std::optional<bool> torchtidy::semantics::createsGraph(const Call &C,
+                                                       const ASTContext &Ctx) {
   return flagArgument(C, "create_graph", Ctx);
 }
 
@@ -479,7 +525,8 @@ static LossKind lossKindOfField(const FieldDecl *F) {
 LossKind torchtidy::semantics::lossKindOf(const Call &C, const Types &T) {
   if (C.Kind == CallKind::Forward) {
     // A loss module; how it was made stands in its declaration.
-    const CXXRecordDecl *R = C.Object ? T.pointee(C.Object->getType()) : nullptr;
+    const CXXRecordDecl *R =
+        C.Object ? T.pointee(C.Object->getType()) : nullptr;
     if (!R || !R->getIdentifier() || !R->getName().contains("Loss") ||
         !T.isLibrary(R))
       return LossKind::Unknown;
@@ -504,10 +551,9 @@ LossKind torchtidy::semantics::lossKindOf(const Call &C, const Types &T) {
     return LossKind::Sum;
   const bool Loss = C.Op && (C.Op->Reduces == Reduction::MeanDefault ||
                              C.Op->Reduces == Reduction::Argument);
-  const bool Functional = C.Name.ends_with("_loss") ||
-                          C.Name.ends_with("cross_entropy") ||
-                          C.Name.starts_with("binary_cross_entropy") ||
-                          C.Name == "kl_div";
+  const bool Functional =
+      C.Name.ends_with("_loss") || C.Name.ends_with("cross_entropy") ||
+      C.Name.starts_with("binary_cross_entropy") || C.Name == "kl_div";
   if (!Loss && !Functional)
     return LossKind::Unknown;
   LossKind Result = LossKind::Mean;
@@ -525,7 +571,7 @@ bool torchtidy::semantics::makesLeafByOptions(const Call &C) {
 }
 
 bool torchtidy::semantics::convertsToInteger(const Call &C) {
-  if (!isOneOf(C.Name, {"to", "toType", "type", "type_as", "_to_copy"})) 
+  if (!isOneOf(C.Name, {"to", "toType", "type", "type_as", "_to_copy"}))
     return false;
   for (const Expr *A : C.Args)
     if (!isa<CXXDefaultArgExpr>(A) &&

@@ -25,18 +25,18 @@
 namespace torchtidy::semantics {
 
 enum class CallKind {
-  Opaque,    ///< neither library nor resolvable: anything may happen
-  User,      ///< a function of the project; its body may be visible
-  Through,   ///< library: the result carries what goes in
-  Access,    ///< the result names (part of) the object: `v[i]`, `*it`, `get()`
-  Same,      ///< the result names the first argument: std::move, std::get
-  Look,      ///< reads, keeps nothing, the result has no history: item(), size()
-  Operator,  ///< a tensor operator
-  Detach,    ///< a new tensor without history that shares storage
+  Opaque,   ///< neither library nor resolvable: anything may happen
+  User,     ///< a function of the project; its body may be visible
+  Through,  ///< library: the result carries what goes in
+  Access,   ///< the result names (part of) the object: `v[i]`, `*it`, `get()`
+  Same,     ///< the result names the first argument: std::move, std::get
+  Look,     ///< reads, keeps nothing, the result has no history: item(), size()
+  Operator, ///< a tensor operator
+  Detach,   ///< a new tensor without history that shares storage
   DetachInPlace,
-  Gradient,  ///< `.grad()`, `.mutable_grad()`
-  MakeLeaf,  ///< requires_grad_(true), register_parameter
-  StopGrad,  ///< requires_grad_(false)
+  Gradient, ///< `.grad()`, `.mutable_grad()`
+  MakeLeaf, ///< requires_grad_(true), register_parameter
+  StopGrad, ///< requires_grad_(false)
   Backward,
   AutogradGrad, ///< torch::autograd::grad
   Forward,
@@ -47,10 +47,10 @@ enum class CallKind {
   Parameters, ///< parameters(), buffers(), children(): part of the module
   SetGradMode,
   GetGradMode,
-  Insert, ///< a container grows
-  Bound,  ///< a container shrinks or starts anew: clear, pop, erase
-  Assign, ///< emplace of an optional, reset with a value
-  Launch, ///< runs a callable on another thread
+  Insert,       ///< a container grows
+  Bound,        ///< a container shrinks or starts anew: clear, pop, erase
+  Assign,       ///< emplace of an optional, reset with a value
+  Launch,       ///< runs a callable on another thread
   Algorithm,    ///< std algorithm: a loop round its callable
   BackInserter, ///< an output iterator that inserts into its argument
   Tie           ///< std::tie

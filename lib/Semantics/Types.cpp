@@ -60,8 +60,8 @@ bool torchtidy::semantics::nameInList(const NamedDecl *D,
   return llvm::any_of(List, [&](StringRef Entry) {
     Entry.consume_front("::");
     StringRef Q = Qualified;
-    return Q == Entry || (Q.ends_with(Entry) && Q.drop_back(Entry.size())
-                                                    .ends_with("::"));
+    return Q == Entry ||
+           (Q.ends_with(Entry) && Q.drop_back(Entry.size()).ends_with("::"));
   });
 }
 
@@ -117,7 +117,8 @@ bool Types::derivesFrom(const CXXRecordDecl *R, StringRef Namespace,
       return true;
     if (!R->hasDefinition() || R->getDefinition()->getNumBases() == 0)
       return false;
-    for (const CXXBaseSpecifier &B : llvm::drop_begin(R->getDefinition()->bases()))
+    for (const CXXBaseSpecifier &B :
+         llvm::drop_begin(R->getDefinition()->bases()))
       if (derivesFrom(record(B.getType()), Namespace, Name))
         return true;
     R = record(R->getDefinition()->bases_begin()->getType());
@@ -275,7 +276,8 @@ bool Types::recordCarries(const CXXRecordDecl *R, unsigned Depth) const {
   }
   if (const auto *S = dyn_cast<ClassTemplateSpecializationDecl>(R)) {
     for (const TemplateArgument &A : S->getTemplateArgs().asArray()) {
-      if (A.getKind() == TemplateArgument::Type && carries(A.getAsType(), Depth))
+      if (A.getKind() == TemplateArgument::Type &&
+          carries(A.getAsType(), Depth))
         return true;
       if (A.getKind() == TemplateArgument::Pack)
         for (const TemplateArgument &P : A.pack_elements())
@@ -286,8 +288,8 @@ bool Types::recordCarries(const CXXRecordDecl *R, unsigned Depth) const {
     if (isLibrary(R))
       return false;
   }
-  if (isLibrary(R) || !R->hasDefinition() ||
-      derivesFrom(R, "nn", "Module") || derivesFrom(R, "optim", "Optimizer"))
+  if (isLibrary(R) || !R->hasDefinition() || derivesFrom(R, "nn", "Module") ||
+      derivesFrom(R, "optim", "Optimizer"))
     return false;
   R = R->getDefinition();
   for (const CXXBaseSpecifier &B : R->bases())
@@ -380,7 +382,8 @@ bool Types::isLibrary(SourceLocation Loc) const {
   bool Library = false;
   for (StringRef Room : {"/ATen/", "/c10/", "/torch/csrc/", "/caffe2/"})
     Library |= Name.contains(Room);
-  if (Name.ends_with("/torch/script.h") || Name.ends_with("/torch/extension.h") ||
+  if (Name.ends_with("/torch/script.h") ||
+      Name.ends_with("/torch/extension.h") ||
       Name.ends_with("/torch/library.h") || Name.ends_with("/torch/torch.h") ||
       Name.ends_with("/torch/custom_class.h"))
     Library = true;
