@@ -29,12 +29,18 @@ struct Options {
   std::vector<std::string> Command;
 };
 
+struct Formatter : CLI::Formatter {
+  std::string make_usage(const CLI::App *, std::string) const override {
+    return "Usage: torchtidy run [OPTIONS] -- PROGRAM [ARGS...]\n";
+  }
+};
+
 std::optional<int> parse(std::vector<std::string> Args, Options &O) {
   CLI::App App("Records what an unmodified LibTorch program allocates, keeps "
                "for backward and\nnever uses. The program's exit status is "
                "passed on.",
                "torchtidy run");
-  App.usage("usage: torchtidy run [OPTIONS] -- PROGRAM [ARGS...]");
+  App.formatter(std::make_shared<Formatter>());
   App.footer("The log is for 'torchtidy confirm --run=LOG'. If several "
              "processes use LibTorch,\neach writes its own, LOG.<pid>.");
   App.add_option("-o", O.Output, "the log (torchtidy.log)")->type_name("FILE");
