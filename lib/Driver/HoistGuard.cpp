@@ -57,16 +57,28 @@ public:
                           CharSourceRange, OptionalFileEntryRef File, StringRef,
                           StringRef, const clang::Module *, bool,
                           SrcMgr::CharacteristicKind) override {
-    if (File)
-      G.Missing.erase(File->getName());
+    if (File && G.Missing.erase(File->getName()) && !G.Defined.empty())
+      G.doubt("it defines '" + G.Defined.begin()->getKey() +
+              "', which LibTorch's headers mention, before they are included");
   }
 
   void MacroDefined(const Token &Name, const MacroDirective *) override {
-    changed(Name, "defines");
+    StringRef Word = Name.getIdentifierInfo()->getName();
+    if (G.early() && inTextualFile(SM, Name.getLocation()) &&
+        G.Header.mentions(Word))
+      G.Defined.insert(Word);
   }
-  void MacroUndefined(const Token &Name, const MacroDefinition &,
+
+  void MacroUndefined(const Token &Name, const MacroDefinition &MD,
                       const MacroDirective *) override {
-    changed(Name, "undefines");
+    // Headers define and undefine words for the headers they include. To
+    // undefine what is not defined changes nothing.
+    if (!G.early() || !inTextualFile(SM, Name.getLocation()) || !MD)
+      return;
+    StringRef Word = Name.getIdentifierInfo()->getName();
+    if (G.Header.mentions(Word) && !G.Defined.erase(Word))
+      G.doubt("it undefines '" + Word +
+              "', which LibTorch's headers mention, before they are included");
   }
 
   void MacroExpands(const Token &Name, const MacroDefinition &MD, SourceRange,
@@ -103,15 +115,6 @@ public:
   }
 
 private:
-  void changed(const Token &Name, const char *How) {
-    if (!G.early() || !inTextualFile(SM, Name.getLocation()))
-      return;
-    StringRef Word = Name.getIdentifierInfo()->getName();
-    if (G.Header.mentions(Word))
-      G.doubt(Twine("it ") + How + " '" + Word +
-              "', which LibTorch's headers mention, before they are included");
-  }
-
   void asked(const Token &Name, const MacroDefinition &MD) {
     const MacroInfo *MI = MD.getMacroInfo();
     if (!G.early() || !MI || MI->isBuiltinMacro() ||

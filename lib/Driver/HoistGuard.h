@@ -44,6 +44,7 @@ private:
   friend class HoistCallbacks;
   const SharedHeader &Header;
   llvm::StringSet<> Missing;
+  llvm::StringSet<> Defined; ///< so far, of what the headers mention
   std::string Reason;
 };
 
