@@ -53,11 +53,14 @@ class HoistCallbacks : public PPCallbacks {
 public:
   HoistCallbacks(HoistGuard &Guard, SourceManager &SM) : G(Guard), SM(SM) {}
 
-  void InclusionDirective(SourceLocation, const Token &, StringRef, bool,
+  void InclusionDirective(SourceLocation Hash, const Token &, StringRef, bool,
                           CharSourceRange, OptionalFileEntryRef File, StringRef,
                           StringRef, const clang::Module *, bool,
                           SrcMgr::CharacteristicKind) override {
-    if (File && G.Missing.erase(File->getName()) && !G.Defined.empty())
+    if (!File || !G.Missing.erase(File->getName()))
+      return;
+    G.Complete = Hash;
+    if (!G.Defined.empty())
       G.doubt("it defines '" + G.Defined.begin()->getKey() +
               "', which LibTorch's headers mention, before they are included");
   }
@@ -144,7 +147,11 @@ void HoistGuard::doubt(const Twine &Why) {
 
 void HoistGuard::declared(SourceLocation Loc, const SourceManager &SM) {
   // System headers among themselves do not depend on their order.
-  if (early() && inUserFile(SM, Loc))
+  if (!inUserFile(SM, Loc))
+    return;
+  // The parser looks one token ahead, which may lie behind an include.
+  if (early() ||
+      SM.isBeforeInTranslationUnit(SM.getExpansionLoc(Loc), Complete))
     doubt("code stands before LibTorch's headers");
 }
 

@@ -44,7 +44,8 @@ private:
   friend class HoistCallbacks;
   const SharedHeader &Header;
   llvm::StringSet<> Missing;
-  llvm::StringSet<> Defined; ///< so far, of what the headers mention
+  clang::SourceLocation Complete; ///< of the include that was missing last
+  llvm::StringSet<> Defined;      ///< so far, of what the headers mention
   std::string Reason;
 };
 
