@@ -8,6 +8,7 @@
 
 #include "Confirm/Attribution.h"
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 using namespace torchtidy;
@@ -80,6 +81,42 @@ Clock confirm::executionsOf(const Evidence &Run, const Parts &P) {
   if (Best)
     Result.Ticks = *Best;
   return Result;
+}
+
+uint64_t confirm::callsOf(const Evidence &Run, const Parts &Own) {
+  struct Moment {
+    uint64_t Born;
+    uint16_t Thread;
+    bool IsOwn;
+  };
+  std::vector<Moment> Moments;
+  for (const Block &B : Run.blocks())
+    Moments.push_back({B.Born, B.Thread, false});
+  const size_t FirstNode = Moments.size();
+  for (const Node &N : Run.nodes())
+    Moments.push_back({N.Born, N.Thread, false});
+  std::map<uint32_t, uint64_t> BlockCounts, NodeCounts;
+  for (uint32_t I : Own.Blocks) {
+    Moments[I].IsOwn = true;
+    ++BlockCounts[Run.blocks()[I].Stack];
+  }
+  for (uint32_t I : Own.Nodes) {
+    Moments[FirstNode + I].IsOwn = true;
+    ++NodeCounts[Run.nodes()[I].Stack];
+  }
+  std::sort(Moments.begin(), Moments.end(),
+            [](const Moment &A, const Moment &B) { return A.Born < B.Born; });
+  uint64_t Cuts = 0, Divisor = 0;
+  std::map<uint16_t, bool> Inside;
+  for (const Moment &M : Moments) {
+    bool &Was = Inside[M.Thread];
+    Cuts += M.IsOwn && !Was;
+    Was = M.IsOwn;
+  }
+  for (const auto &[Stack, Count] :
+       NodeCounts.empty() ? BlockCounts : NodeCounts)
+    Divisor = std::gcd(Divisor, Count);
+  return std::max(Cuts, Divisor);
 }
 
 Clock confirm::chooseClock(const Evidence &Run, const Parts &P,

@@ -40,6 +40,12 @@ Attribution attribute(Evidence &Run, const Finding &F);
 /// share a stack, so a commoner one may count several per call.
 Clock executionsOf(const Evidence &Run, const Parts &P);
 
+/// How often a statement was executed, at least: its events, cut wherever the
+/// same thread did something else, or the greatest common divisor of how often
+/// its stacks were seen (a loop whose whole body is the statement shows no
+/// cut).
+uint64_t callsOf(const Evidence &Run, const Parts &Own);
+
 /// The clock that suits what was made at \p P: marks of the run if the code ran
 /// in enough of them, else its own executions. \p Second is set if the other
 /// one deserves to be asked too.

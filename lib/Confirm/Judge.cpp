@@ -179,11 +179,11 @@ int weight(const Verdict &V) {
 }
 
 /// Without any log there may still be breakpoints.
-Verdict withoutLog(const Finding &, const Watch::Answer &A) {
+Verdict withoutLog(const std::string &WhyNoLog, const Watch::Answer &A) {
   if (A.DidRun == Ran::No)
     return notExercised();
-  return undecided(A.DidRun, "nothing was recorded: the program did not load "
-                             "a shared LibTorch");
+  return undecided(A.DidRun, "nothing was recorded" +
+                                 (WhyNoLog.empty() ? "" : ": " + WhyNoLog));
 }
 
 } // namespace
@@ -198,7 +198,8 @@ confirm::statementsOf(const std::vector<Finding> &Findings) {
 
 Judgement confirm::judge(const std::vector<Finding> &Findings,
                          const std::vector<trace::Trace> &Processes,
-                         const Watch *Watched, const HitTable *Hits) {
+                         const std::string &WhyNoLog, const Watch *Watched,
+                         const HitTable *Hits) {
   Judgement Result;
   std::vector<Watch::Answer> Answers(Findings.size());
   for (size_t I = 0; I < Findings.size(); ++I) {
@@ -208,7 +209,7 @@ Judgement confirm::judge(const std::vector<Finding> &Findings,
   }
   if (Processes.empty())
     for (size_t I = 0; I < Findings.size(); ++I)
-      Result.Verdicts.push_back(withoutLog(Findings[I], Answers[I]));
+      Result.Verdicts.push_back(withoutLog(WhyNoLog, Answers[I]));
 
   for (const trace::Trace &T : Processes) {
     ProcessJudge One(Findings, T, Answers);

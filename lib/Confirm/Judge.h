@@ -25,12 +25,14 @@ struct Judgement {
   std::vector<std::string> Remarks; ///< sentences for the end of a report
 };
 
-/// What the run says on \p Findings. \p Watched and \p Hits are null if no
+/// What the run says on \p Findings. \p WhyNoLog explains an empty
+/// \p Processes, if the reason is known. \p Watched and \p Hits are null if no
 /// breakpoints were set, as for a log that was made elsewhere; otherwise
 /// \p Watched's statements are the findings' ranges, in order.
 Judgement judge(const std::vector<Finding> &Findings,
                 const std::vector<trace::Trace> &Processes,
-                const Watch *Watched, const HitTable *Hits);
+                const std::string &WhyNoLog, const Watch *Watched,
+                const HitTable *Hits);
 
 /// The flagged statement of each finding.
 std::vector<SourceSpan> statementsOf(const std::vector<Finding> &Findings);

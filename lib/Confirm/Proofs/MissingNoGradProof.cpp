@@ -57,7 +57,7 @@ uint64_t peakPinned(const Evidence &Run, const std::vector<uint32_t> &Nodes) {
 Verdict confirm::proveMissingNoGrad(const Case &C) {
   if (C.DidRun == Ran::No)
     return notExercised();
-  if (C.Run.hookMissing("node"))
+  if (C.Run.hookMissing("node-made"))
     return undecided(C.DidRun,
                      "this LibTorch hides graph nodes from the recorder");
   const Parts &Forward = C.Made.Own;
@@ -68,7 +68,7 @@ Verdict confirm::proveMissingNoGrad(const Case &C) {
   V.DidRun = C.DidRun;
   V.Evidence.emplace_back("iteration", "calls");
   if (Forward.Nodes.empty()) {
-    V.Iterations = executionsOf(C.Run, Forward).Ticks.size();
+    V.Iterations = callsOf(C.Run, Forward);
     bool GradOn =
         std::any_of(Forward.Blocks.begin(), Forward.Blocks.end(),
                     [&](uint32_t I) { return C.Run.blocks()[I].GradOn; });
@@ -79,8 +79,7 @@ Verdict confirm::proveMissingNoGrad(const Case &C) {
     return V;
   }
 
-  Parts NodesOnly{Forward.Nodes, {}};
-  const uint64_t Calls = executionsOf(C.Run, NodesOnly).Ticks.size();
+  const uint64_t Calls = callsOf(C.Run, Forward);
   V.Iterations = Calls;
   std::set<uint32_t> Backwards;
   uint64_t Used = 0;

@@ -1,4 +1,5 @@
-//===- MissingNoGradProof.h - Was the graph of a forward ever used? -*- C++ -*-===//
+//===- MissingNoGradProof.h - Was the graph of a forward ever used? -*- C++
+//-*-===//
 //
 // Part of the torchtidy project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -158,7 +158,7 @@ Verdict describe(const Case &C, const Judged &J) {
 Verdict confirm::proveRetainedGraph(const Case &C) {
   if (C.DidRun == Ran::No)
     return notExercised();
-  if (C.Run.hookMissing("node"))
+  if (C.Run.hookMissing("node-made"))
     return undecided(C.DidRun, "this LibTorch hides graph nodes from the "
                                "recorder");
   if (C.Made.Own.empty() && C.Made.Source.empty())

@@ -8,7 +8,7 @@
 //
 // usage: cases CASE ITERATIONS
 //
-// A comment `//@ CASE CHECK [OPTIONS] -> VERDICT` makes its line a finding when
+// A comment `@ CASE CHECK [OPTIONS] -> VERDICT` makes its line a finding when
 // CASE runs and tells the verdict that is right. Options: `from=A,B` lines
 // marked `//# A` and `//# B` are the producers, `holder=NAME`, `bounded`,
 // `also=CASE2` runs with another case's finding as a rival,
@@ -93,7 +93,7 @@ struct Program {
         Kept.clear();
     } else if (Case == "best") {
       if (!Total.requires_grad() || I == N / 2)
-        Total = Loss; //@ best retained-graph from=forward,loss holder=Total -> contradicted
+        Total = Loss.clone(); //@ best retained-graph from=forward,loss holder=Total -> contradicted
     }
     if (I > 1000000)
       Kept.push_back(Loss); //@ never retained-graph from=forward,loss holder=Kept -> not exercised
