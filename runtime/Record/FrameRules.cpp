@@ -23,6 +23,7 @@ struct Entry {
 
 constexpr unsigned TableBits = 15;
 std::atomic<Entry *> Table;
+std::atomic<uint32_t> Generation;
 
 constexpr int32_t MaxOffset = (1 << 28) - 1;
 
@@ -76,7 +77,12 @@ FrameRule torchtidy::record::frameRule(uintptr_t ReturnAddress) {
   return R;
 }
 
+uint32_t torchtidy::record::frameRuleGeneration() {
+  return Generation.load(std::memory_order_relaxed);
+}
+
 void torchtidy::record::forgetFrameRules() {
+  Generation.fetch_add(1, std::memory_order_relaxed);
   Entry *T = Table.load(std::memory_order_acquire);
   for (unsigned I = 0; T && I < 1u << TableBits; ++I)
     T[I].Check.store(0, std::memory_order_relaxed);

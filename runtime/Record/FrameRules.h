@@ -43,6 +43,8 @@ FrameRule frameRule(uintptr_t ReturnAddress);
 
 /// Forgets all rules: a module was unloaded, its addresses may return.
 void forgetFrameRules();
+/// Changes whenever they are forgotten.
+uint32_t frameRuleGeneration();
 
 } // namespace torchtidy::record
 

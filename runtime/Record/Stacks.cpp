@@ -8,6 +8,7 @@
 
 #include "Stacks.h"
 #include "FrameRules.h"
+#include "Pages.h"
 #include <execinfo.h>
 #include <pthread.h>
 
@@ -49,8 +50,7 @@ uint32_t rootedAt(uint32_t Root, uint32_t Parent, uintptr_t Address) {
 /// The C library's way handles everything, a hundred times slower; its result
 /// is not remembered. libunwind is no help: its archive is not position
 /// independent, and its shared library would become the program's own unwinder.
-__attribute__((noinline)) uint32_t slowStack(StackCache &C, uint32_t Root) {
-  C.Count = 0;
+__attribute__((noinline)) uint32_t slowStack(uint32_t Root) {
   void *Frames[MaxFrames];
   int Count = backtrace(Frames, MaxFrames);
   uint32_t Id = Root;
@@ -62,31 +62,53 @@ __attribute__((noinline)) uint32_t slowStack(StackCache &C, uint32_t Root) {
   return Id;
 }
 
-/// Are all frames up to \p Count as they were? Then so is the way out.
-bool inPlace(const StackCache &C, unsigned Count) {
-  for (unsigned I = 0; I < Count; ++I) {
-    const KnownFrame &F = C.Frames[I];
-    if (*reinterpret_cast<const uintptr_t *>(F.Sp - 8) != F.Address ||
-        (F.RbpAt && *F.RbpAt != F.Rbp))
-      return false;
+/// The words that one unwinding reads.
+struct Path {
+  static constexpr unsigned Max = 2 * MaxFrames;
+  uintptr_t Sp;
+  unsigned Count = 0;
+  bool UsesRbp = false; ///< the one that unwinding began with
+  bool TooFar = false;
+  uintptr_t Values[Max];
+  uint32_t Offsets[Max];
+
+  uintptr_t read(uintptr_t At) {
+    uintptr_t Value = *reinterpret_cast<const uintptr_t *>(At);
+    add(At, Value);
+    return Value;
   }
-  return true;
-}
+  void add(uintptr_t At, uintptr_t Value) {
+    if (Count == Max || At < Sp || At - Sp > UINT32_MAX) {
+      TooFar = true;
+      return;
+    }
+    Values[Count] = Value;
+    Offsets[Count++] = static_cast<uint32_t>(At - Sp);
+  }
+};
 
 struct Registers {
   uintptr_t Address, Sp, Rbp;
-  const uintptr_t *RbpAt;
+  /// Where Rbp was restored from; null: as it was at first. Only an rbp that
+  /// the way out depends on counts as read: most hold data.
+  uintptr_t RbpAt;
 };
 
 enum class Step { Done, Outermost, Unknown };
 
-Step leaveFrame(const StackCache &C, Registers &R) {
+Step leaveFrame(const StackCache &C, Registers &R, Path &P) {
   FrameRule Rule = frameRule(R.Address);
-  uintptr_t Cfa = 0;
-  auto Readable = [&](uintptr_t P) {
-    return P >= R.Sp - 256 && P <= C.High - 8 && P % 8 == 0;
+  auto Readable = [&](uintptr_t At) {
+    return At >= P.Sp && At <= C.High - 8 && At % 8 == 0;
   };
-  auto At = [](uintptr_t P) { return *reinterpret_cast<uintptr_t *>(P); };
+  auto UseRbp = [&] {
+    if (R.RbpAt)
+      P.add(R.RbpAt, R.Rbp);
+    else
+      P.UsesRbp = true;
+    return R.Rbp;
+  };
+  uintptr_t Cfa = 0;
   switch (Rule.Cfa) {
   case CfaKind::Unknown:
     return Step::Unknown;
@@ -96,29 +118,86 @@ Step leaveFrame(const StackCache &C, Registers &R) {
     Cfa = R.Sp + static_cast<intptr_t>(Rule.CfaOffset);
     break;
   case CfaKind::FromRbp:
-    Cfa = R.Rbp + static_cast<intptr_t>(Rule.CfaOffset);
+    Cfa = UseRbp() + static_cast<intptr_t>(Rule.CfaOffset);
     break;
   case CfaKind::AtRbp: {
-    uintptr_t P = R.Rbp + static_cast<intptr_t>(Rule.CfaOffset);
-    if (!Readable(P))
+    uintptr_t At = UseRbp() + static_cast<intptr_t>(Rule.CfaOffset);
+    if (!Readable(At))
       return Step::Unknown;
-    Cfa = At(P);
+    Cfa = P.read(At);
     break;
   }
   }
   if (Cfa <= R.Sp || !Readable(Cfa - 8))
     return Step::Unknown;
   if (Rule.Rbp != RbpKind::Same) {
-    uintptr_t P = (Rule.Rbp == RbpKind::BelowCfa ? Cfa : R.Rbp) +
-                  static_cast<intptr_t>(Rule.RbpOffset);
-    if (!Readable(P))
+    uintptr_t Base = Rule.Rbp == RbpKind::BelowCfa ? Cfa : UseRbp();
+    R.RbpAt = Base + static_cast<intptr_t>(Rule.RbpOffset);
+    if (!Readable(R.RbpAt))
       return Step::Unknown;
-    R.RbpAt = reinterpret_cast<uintptr_t *>(P);
-    R.Rbp = At(P);
+    R.Rbp = *reinterpret_cast<const uintptr_t *>(R.RbpAt);
   }
-  R.Address = At(Cfa - 8);
+  R.Address = P.read(Cfa - 8);
   R.Sp = Cfa;
   return R.Address ? Step::Done : Step::Outermost;
+}
+
+KnownPath &pathFor(StackCache &C, uintptr_t Sp, uintptr_t Caller) {
+  uint64_t Hash =
+      mixBits(Sp ^ (Caller << 20) ^ (static_cast<uint64_t>(C.Previous) << 40));
+  return C.Paths[Hash % StackCache::PathCount];
+}
+
+bool holds(const StackCache &C, const KnownPath &K, uintptr_t Sp) {
+  // Overwritten by newer ones?
+  if (C.RingEnd - K.Begin > StackCache::RingWords)
+    return false;
+  unsigned At = K.Begin % StackCache::RingWords;
+  const uintptr_t *Values = C.Values + At;
+  const uint32_t *Offsets = C.Offsets + At;
+  for (unsigned I = 0; I < K.Words; ++I)
+    if (*reinterpret_cast<const uintptr_t *>(Sp + Offsets[I]) != Values[I])
+      return false;
+  return true;
+}
+
+void remember(StackCache &C, KnownPath &K, const Path &P) {
+  // In one piece: skip what is left at the end of the ring.
+  unsigned At = C.RingEnd % StackCache::RingWords;
+  if (At + P.Count > StackCache::RingWords)
+    C.RingEnd += StackCache::RingWords - At;
+  K.Begin = C.RingEnd;
+  K.Words = static_cast<uint16_t>(P.Count);
+  K.UsesRbp = P.UsesRbp;
+  At = K.Begin % StackCache::RingWords;
+  for (unsigned I = 0; I < P.Count; ++I) {
+    C.Values[At + I] = P.Values[I];
+    C.Offsets[At + I] = P.Offsets[I];
+  }
+  C.RingEnd += P.Count;
+}
+
+uint32_t unwind(StackCache &C, uint32_t Root, Registers R, Path &P) {
+  uintptr_t Frames[MaxFrames];
+  unsigned Count = 0;
+  for (;;) {
+    Step S = leaveFrame(C, R, P);
+    if (S == Step::Unknown) {
+      P.TooFar = true;
+      return slowStack(Root);
+    }
+    if (S == Step::Outermost)
+      break;
+    if (ours(R.Address))
+      continue;
+    if (Count == MaxFrames)
+      break; // a deep recursion: the outermost frames are left out
+    Frames[Count++] = R.Address;
+  }
+  uint32_t Id = Root;
+  while (Count)
+    Id = rootedAt(Root, Id, Frames[--Count]);
+  return Id;
 }
 
 } // namespace
@@ -126,59 +205,29 @@ Step leaveFrame(const StackCache &C, Registers &R) {
 __attribute__((noinline)) uint32_t
 torchtidy::record::currentStack(StackCache &C, uint32_t Root) {
   Registers R;
-  R.RbpAt = nullptr;
+  R.RbpAt = 0;
   // Here, as a return address: the rules hold for the instruction before it.
   __asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
                    : "=r"(R.Address), "=r"(R.Sp), "=r"(R.Rbp));
   if (!C.High)
     findBounds(C, R.Sp);
   if (R.Sp < C.Low || R.Sp >= C.High)
-    return slowStack(C, Root); // a signal stack or a fiber
-  if (C.Root != Root) {
-    C.Root = Root;
-    C.Count = 0;
-  }
+    return slowStack(Root); // a signal stack or a fiber
 
-  KnownFrame New[MaxFrames];
-  unsigned Count = 0;
-  uint32_t Id = Root;
-  bool Checked = false;
-  for (;;) {
-    Step S = leaveFrame(C, R);
-    if (S == Step::Unknown)
-      return slowStack(C, Root);
-    if (S == Step::Outermost) {
-      C.Count = 0;
-      break;
-    }
-    while (C.Count && C.Frames[C.Count - 1].Sp < R.Sp)
-      --C.Count;
-    if (C.Count && !Checked) {
-      const KnownFrame &Known = C.Frames[C.Count - 1];
-      if (Known.Sp == R.Sp && Known.Address == R.Address &&
-          Known.Rbp == R.Rbp) {
-        if (inPlace(C, C.Count)) {
-          Id = Known.Stack;
-          break;
-        }
-        Checked = true;
-        C.Count = 0;
-      }
-    }
-    if (ours(R.Address))
-      continue;
-    if (Count == MaxFrames) {
-      C.Count = 0; // a deep recursion: the outermost frames are left out
-      break;
-    }
-    New[Count++] = {R.Sp, R.Address, R.Rbp, R.RbpAt, 0};
-  }
+  auto Caller = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+  uint32_t Generation = frameRuleGeneration();
+  KnownPath &K = pathFor(C, R.Sp, Caller);
+  if (K.Sp == R.Sp && K.Caller == Caller && K.Previous == C.Previous &&
+      K.Root == Root && K.Generation == Generation && K.Stack &&
+      (!K.UsesRbp || K.Rbp == R.Rbp) && holds(C, K, R.Sp))
+    return C.Previous = K.Stack;
 
-  while (Count) {
-    KnownFrame &F = New[--Count];
-    F.Stack = Id = rootedAt(Root, Id, F.Address);
-    if (C.Count < MaxFrames)
-      C.Frames[C.Count++] = F;
+  Path P;
+  P.Sp = R.Sp;
+  uint32_t Id = unwind(C, Root, R, P);
+  if (!P.TooFar) {
+    K = {R.Sp, Caller, R.Rbp, 0, Root, C.Previous, Id, 0, false, Generation};
+    remember(C, K, P);
   }
-  return Id;
+  return C.Previous = Id;
 }

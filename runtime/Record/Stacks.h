@@ -10,9 +10,10 @@
 /// A stack is a node of a tree: its innermost frame, and the stack of its
 /// caller. Each node is written to the log once.
 ///
-/// Unwinding goes from the hook outwards only until it meets a frame of the
-/// thread's previous stack that is still in place; operators of one forward
-/// share all of their outer frames.
+/// Unwinding is a function of three registers and of the words that it reads.
+/// So a thread remembers its paths: if all words that a path has read are as
+/// they were, the result is too, without looking at a single frame. The path to
+/// try is found by the stack that came before, as programs repeat themselves.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,23 +24,29 @@
 
 namespace torchtidy::record {
 
-/// A frame as it was when last seen.
-struct KnownFrame {
-  uintptr_t Sp;      ///< the caller's side: one word above the return address
-  uintptr_t Address; ///< return address, which lies at Sp - 8
-  uintptr_t Rbp;     ///< rbp after the return
-  const uintptr_t *RbpAt; ///< where it was saved; null: not saved below here
-  uint32_t Stack;
-};
-
 constexpr unsigned MaxFrames = 192;
 
-/// Part of a thread's state.
+/// One remembered path. The words it has read lie in the cache's ring.
+struct KnownPath {
+  uintptr_t Sp, Caller, Rbp;
+  uint64_t Begin; ///< into the ring, counted since its start
+  uint32_t Root, Previous, Stack;
+  uint16_t Words;
+  bool UsesRbp; ///< Rbp as it was on entry matters
+  uint32_t Generation;
+};
+
+/// Part of a thread's state; large, but only touched as far as it is used.
 struct StackCache {
+  static constexpr unsigned PathCount = 2048;
+  static constexpr unsigned RingWords = 64 * 1024;
+
   uintptr_t Low, High; ///< the thread's stack
-  uint32_t Root;       ///< what an engine thread's frames hang from
-  unsigned Count;
-  KnownFrame Frames[MaxFrames]; ///< outermost first
+  uint32_t Previous;   ///< the last result
+  uint64_t RingEnd;
+  KnownPath Paths[PathCount];
+  uintptr_t Values[RingWords];
+  uint32_t Offsets[RingWords]; ///< from Sp
 };
 
 /// The number of the caller's stack, hanging from \p Root (0, or the stack that

@@ -10,6 +10,8 @@
 #include "Pages.h"
 #include "Process.h"
 #include "Writer.h"
+#include <cstddef>
+#include <cstring>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -50,9 +52,10 @@ ThreadState *acquire() {
   if (!T)
     T = static_cast<ThreadState *>(mapPages(sizeof(ThreadState)));
   else
-    *T = ThreadState();
+    std::memset(static_cast<void *>(T), 0, offsetof(ThreadState, Stacks));
   if (!T)
     return nullptr;
+  T->Stacks.High = 0; // another thread's stack
   T->ModeFlags = 255;
   Mine = T;
   pthread_setspecific(Key, T);

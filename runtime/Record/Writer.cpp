@@ -9,6 +9,7 @@
 #include "Writer.h"
 #include "LogFile.h"
 #include "Pages.h"
+#include "Symbols.h"
 #include <cstring>
 #include <ctime>
 #include <unistd.h>
@@ -144,6 +145,7 @@ WriterLock::~WriterLock() {
     pthread_mutex_unlock(&Lock);
     return;
   }
+  writeHooks(false);
   // In this order, so that chunks are written in the order they were filled.
   pthread_mutex_lock(&FileLock);
   Buffer Full = takeFilled();
