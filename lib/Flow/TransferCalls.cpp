@@ -556,7 +556,10 @@ Value Transfer::forward(const Call &C) {
     R.Shape = Inner.Shape;
     R.Elements = Inner.Elements;
     // A forward that guards itself, or returns what has no history.
-    if (Inner.H.onlyNone() || !carries(C.E)) {
+    const FunctionFacts *Facts = A.known(Body);
+    if ((Facts && Facts->Status == FunctionFacts::Done &&
+         Facts->Returned.H.onlyNone()) ||
+        !carries(C.E)) {
       R.H = Inner.H;
       return R;
     }

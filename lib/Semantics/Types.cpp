@@ -380,7 +380,8 @@ bool Types::isLibrary(SourceLocation Loc) const {
   // A file below an include root that also holds ATen and c10.
   StringRef Name = SM.getFilename(Loc);
   bool Library = false;
-  for (StringRef Room : {"/ATen/", "/c10/", "/torch/csrc/", "/caffe2/"})
+  for (StringRef Room :
+       {"/ATen/", "/c10/", "/torch/csrc/", "/torch/headeronly/", "/caffe2/"})
     Library |= Name.contains(Room);
   if (Name.ends_with("/torch/script.h") ||
       Name.ends_with("/torch/extension.h") ||

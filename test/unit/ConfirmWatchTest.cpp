@@ -242,6 +242,21 @@ TEST_P(ConfirmWatch, SymbolsNameTheStatementOfEachPoint) {
   EXPECT_FALSE(Stale.hasLines());
 }
 
+TEST(ConfirmSymbols, FunctionNames) {
+  EXPECT_EQ(functionName("_ZN7Program11forwardLossEv"), "Program::forwardLoss");
+  EXPECT_EQ(functionName("_ZN12_GLOBAL__N_15trainERSt6vectorIiSaIiEE"),
+            "(anonymous namespace)::train");
+  // void addTo<int>(std::vector<int, std::allocator<int> >&, int const&, int)
+  EXPECT_EQ(functionName("_Z5addToIiEvRSt6vectorIT_SaIS1_EERKS1_i"),
+            "addTo<int>");
+  EXPECT_EQ(functionName("_ZZ4mainENKUlvE_clEv"),
+            "main::{lambda()#1}::operator()");
+  EXPECT_EQ(functionName("_ZN1AplERKS_"), "A::operator+");
+  EXPECT_EQ(functionName("_ZN1AlsERKS_"), "A::operator<<");
+  EXPECT_EQ(functionName("main"), "main");
+  EXPECT_EQ(functionName(nullptr), "");
+}
+
 TEST(ConfirmWatchHostile, OwnHandlerBlockedSignalsThreadsAndFork) {
   Hostile H;
   EXPECT_EQ(shell(H.command() + " > " + H.Dir + "out"), 0);

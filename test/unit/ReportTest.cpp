@@ -201,8 +201,8 @@ TEST_F(ReportTest, TextSurvivesMissingSourcesAndOddLines) {
   EXPECT_THAT(Text, HasSubstr("[torch-retained-graph,-warnings-as-errors]"));
   EXPECT_THAT(Text, HasSubstr("    1 | ?\xc3\xa4 x\n      |    ^\n"));
   EXPECT_THAT(Text,
-              HasSubstr("confirmed (132 kB per iteration, 7.5 graph nodes "
-                        "per iteration, peak 1.1 TB, 300 iterations): "));
+              HasSubstr(" (132 kB of tensors, 7.5 graph nodes per iteration; "
+                        "peak 1.1 TB; 300 iterations)\n"));
   EXPECT_THAT(Text, HasSubstr("not analysed: /p/b.cu: CUDA\n"));
   EXPECT_THAT(Text, HasSubstr("growth that no finding explains: 64.5 bytes per "
                               "iteration in step(), /p/c.cpp:7\n"));

@@ -1,0 +1,129 @@
+//===- FlowLatticeTest.cpp - May-sets and states --------------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Lattice.h"
+#include "Snippet.h"
+
+using namespace clang;
+using namespace torchtidy::flow;
+
+namespace {
+
+const Mode On = Mode::of(Mode::On), Off = Mode::of(Mode::Off),
+           Entry = Mode::of(Mode::Entry), Unknown = Mode::of(Mode::Unknown);
+
+History noValue(const Storage &) { return History::unknown(); }
+
+TEST(FlowLattice, AnOperatorRecordsOnlyWithGradModeOn) {
+  EXPECT_TRUE(History::leaf().through(On, nullptr).has(Atom::Live));
+  EXPECT_TRUE(History::leaf().through(Off, nullptr).onlyNone());
+  EXPECT_TRUE(
+      History::leaf().through(Mode::of(Mode::Inference), nullptr).onlyNone());
+  EXPECT_TRUE(History::none().through(On, nullptr).onlyNone());
+}
+
+TEST(FlowLattice, AMixedModeIsNoProof) {
+  Mode Mixed = On;
+  Mixed.join(Off);
+  EXPECT_FALSE(History::leaf().through(Mixed, nullptr).has(Atom::Live));
+  EXPECT_TRUE(History::leaf().through(Mixed, nullptr).has(Atom::Unknown));
+  EXPECT_FALSE(History::leaf().through(Unknown, nullptr).has(Atom::Live));
+}
+
+TEST(FlowLattice, EntryModeIsDecidedByTheCaller) {
+  const History H = History::leaf().through(Entry, nullptr);
+  EXPECT_TRUE(H.substitute(On, noValue).has(Atom::Live));
+  EXPECT_TRUE(H.substitute(Off, noValue).onlyNone());
+  EXPECT_FALSE(H.substitute(Unknown, noValue).has(Atom::Live));
+  // Symbolic for one more level.
+  const History Up = H.substitute(Entry, noValue);
+  EXPECT_TRUE(Up.substitute(Off, noValue).onlyNone());
+  EXPECT_TRUE(Up.substitute(On, noValue).has(Atom::Live));
+}
+
+TEST(FlowLattice, EntryValuesAreDecidedByTheCaller) {
+  auto Unit = torchtidy::test::parse("torch::Tensor t;");
+  const Storage S =
+      Storage::of(torchtidy::test::named<VarDecl>(Unit->getASTContext(), "t"));
+  const History H = History::entry(S).through(Entry, nullptr);
+  auto Leaf = [](const Storage &) { return History::leaf(); };
+  auto None = [](const Storage &) { return History::none(); };
+  EXPECT_TRUE(H.substitute(On, Leaf).has(Atom::Live));
+  EXPECT_TRUE(H.substitute(On, None).onlyNone());
+  EXPECT_TRUE(H.substitute(Off, Leaf).onlyNone());
+}
+
+TEST(FlowLattice, JoiningLosesNothing) {
+  History H = History::none();
+  EXPECT_TRUE(H.join(History::leaf()));
+  EXPECT_FALSE(H.join(History::leaf()));
+  EXPECT_TRUE(H.has(Atom::None));
+  EXPECT_TRUE(H.has(Atom::Leaf));
+}
+
+TEST(FlowLattice, TooManyPossibilitiesAreUnknown) {
+  History H;
+  std::vector<int> Places(100);
+  for (int &P : Places)
+    H.add({Atom::Live, false, false, {}, reinterpret_cast<const Expr *>(&P)});
+  EXPECT_TRUE(H.has(Atom::Unknown));
+  EXPECT_LT(H.atoms().size(), 30u);
+}
+
+struct StateTest : testing::Test {
+  StateTest()
+      : Unit(torchtidy::test::parse(
+            "struct P { torch::Tensor a, b; }; P p; torch::Tensor q;")),
+        P(storage("p")), Q(storage("q")) {
+    const auto *R =
+        torchtidy::test::named<CXXRecordDecl>(Unit->getASTContext(), "P");
+    A = P.field(*R->field_begin());
+    B = P.field(*std::next(R->field_begin()));
+  }
+  Storage storage(const char *Name) {
+    return Storage::of(
+        torchtidy::test::named<VarDecl>(Unit->getASTContext(), Name));
+  }
+  std::unique_ptr<ASTUnit> Unit;
+  Storage P, Q, A, B;
+  State S;
+};
+
+TEST_F(StateTest, PartsAndWholes) {
+  S.write(P, {History::none(), {}}, false, true);
+  EXPECT_TRUE(S.read(A, true).H.onlyNone());
+  S.write(A, {History::leaf(), {}}, false, true);
+  EXPECT_TRUE(S.read(P, true).H.has(Atom::Leaf));
+  EXPECT_TRUE(S.read(B, true).H.onlyNone());
+  S.write(P, {History::none(), {}}, false, true);
+  EXPECT_TRUE(S.read(A, true).H.onlyNone());
+}
+
+TEST_F(StateTest, WeakWritesKeepTheOld) {
+  S.write(Q, {History::leaf(), {}}, false, true);
+  S.write(Q, {History::none(), {}}, true, true);
+  EXPECT_TRUE(S.read(Q, true).H.has(Atom::Leaf));
+}
+
+TEST_F(StateTest, UnwrittenIsTheEntryValue) {
+  EXPECT_TRUE(S.read(Q, false).H.has(Atom::Entry));
+  EXPECT_TRUE(S.read(Q, true).H.onlyNone());
+  State Other;
+  S.Reached = Other.Reached = true;
+  Other.write(Q, {History::none(), {}}, false, false);
+  S.join(Other, [](const Storage &) { return false; });
+  EXPECT_TRUE(S.read(Q, false).H.has(Atom::Entry));
+  EXPECT_TRUE(S.read(Q, false).H.has(Atom::None));
+}
+
+TEST_F(StateTest, RebasedNamesKeepTheirFields) {
+  EXPECT_EQ(A.rebase(P, Q).firstField(), A.firstField());
+  EXPECT_EQ(A.name(), "p.a");
+}
+
+} // namespace
