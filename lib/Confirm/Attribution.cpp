@@ -165,14 +165,26 @@ std::vector<Life> confirm::blockLives(const Evidence &Run, const Parts &P,
   return Lives;
 }
 
-std::vector<uint32_t> confirm::historyOf(const Evidence &Run,
-                                         const std::vector<uint32_t> &Seeds,
-                                         const Clock &By) {
-  std::set<uint32_t> Backwards;
+Parts confirm::joined(Parts A, const Parts &B) {
+  A.Nodes.insert(A.Nodes.end(), B.Nodes.begin(), B.Nodes.end());
+  A.Blocks.insert(A.Blocks.end(), B.Blocks.begin(), B.Blocks.end());
+  return A;
+}
+
+namespace {
+
+/// The rest of the graphs of \p Seeds, alive at the end.
+std::vector<uint32_t> historyOf(const Evidence &Run,
+                                const std::vector<uint32_t> &Seeds,
+                                const Clock &By) {
+  auto gone = [&](const Node &N) {
+    return N.Died != Never && By.at(N.Died) < By.Ticks.size();
+  };
+  std::set<uint32_t> Backwards, Known(Seeds.begin(), Seeds.end());
   std::map<std::pair<uint16_t, uint64_t>, uint64_t> LastSeed; // thread, tick
   for (uint32_t I : Seeds) {
     const Node &N = Run.nodes()[I];
-    if (N.Died != Never && By.at(N.Died) < By.Ticks.size())
+    if (gone(N))
       continue;
     if (N.Backward != trace::NoLink)
       Backwards.insert(N.Backward);
@@ -182,7 +194,7 @@ std::vector<uint32_t> confirm::historyOf(const Evidence &Run,
   std::vector<uint32_t> History;
   for (uint32_t I = 0; I < Run.nodes().size(); ++I) {
     const Node &N = Run.nodes()[I];
-    if (N.Died != Never && By.at(N.Died) < By.Ticks.size())
+    if (gone(N) || Known.count(I))
       continue;
     bool Same = false;
     if (!Backwards.empty()) {
@@ -197,7 +209,7 @@ std::vector<uint32_t> confirm::historyOf(const Evidence &Run,
   return History;
 }
 
-void confirm::addPinned(const Evidence &Run, Parts &P) {
+void addPinned(const Evidence &Run, Parts &P) {
   std::set<uint32_t> Blocks(P.Blocks.begin(), P.Blocks.end());
   for (uint32_t I : P.Nodes) {
     const Node &N = Run.nodes()[I];
@@ -208,4 +220,42 @@ void confirm::addPinned(const Evidence &Run, Parts &P) {
         Blocks.insert(B);
   }
   P.Blocks.assign(Blocks.begin(), Blocks.end());
+}
+
+} // namespace
+
+void confirm::addHistory(Evidence &Run, Parts &P, const Clock &By) {
+  std::vector<uint32_t> History = historyOf(Run, P.Nodes, By);
+  // A node's value is a block of the same line; the loss itself is one.
+  using Place = std::pair<std::string, unsigned>;
+  std::set<Place> Places;
+  for (uint32_t I : History)
+    if (const Frame *F = Run.userPlace(Run.nodes()[I].Stack))
+      Places.emplace(F->File, F->Line);
+  std::unordered_map<uint32_t, bool> Known;
+  for (uint32_t I = 0; !Places.empty() && I < Run.blocks().size(); ++I) {
+    uint32_t Stack = Run.blocks()[I].Stack;
+    auto [It, New] = Known.try_emplace(Stack, false);
+    if (const Frame *F = New ? Run.userPlace(Stack) : nullptr)
+      It->second = Places.count({F->File, F->Line});
+    if (It->second)
+      P.Blocks.push_back(I);
+  }
+  P.Nodes.insert(P.Nodes.end(), History.begin(), History.end());
+  addPinned(Run, P);
+}
+
+uint64_t confirm::peakBytes(const Evidence &Run, const Parts &P) {
+  std::vector<std::pair<uint64_t, int64_t>> Changes;
+  for (uint32_t I : P.Blocks) {
+    const Block &B = Run.blocks()[I];
+    Changes.emplace_back(B.Born, static_cast<int64_t>(B.Bytes));
+    if (B.Died != Never)
+      Changes.emplace_back(B.Died, -static_cast<int64_t>(B.Bytes));
+  }
+  std::sort(Changes.begin(), Changes.end());
+  int64_t Now = 0, Peak = 0;
+  for (auto [Time, Change] : Changes)
+    Peak = std::max(Peak, Now += Change);
+  return static_cast<uint64_t>(Peak);
 }

@@ -57,15 +57,17 @@ std::vector<Life> nodeLives(const Evidence &Run, const Parts &P,
 std::vector<Life> blockLives(const Evidence &Run, const Parts &P,
                              const Clock &By);
 
-/// Nodes of the same graphs as \p Seeds that are alive at the end: those that
-/// one backward evaluated with them; without any backward, those that were made
-/// before them in the same tick and thread and never used.
-std::vector<uint32_t> historyOf(const Evidence &Run,
-                                const std::vector<uint32_t> &Seeds,
-                                const Clock &By);
+Parts joined(Parts A, const Parts &B);
 
-/// Adds to \p P the blocks that its living nodes pin.
-void addPinned(const Evidence &Run, Parts &P);
+/// Adds to \p P the whole graphs that its nodes belong to, as far as they are
+/// alive at the end, the values made at the same places and the blocks that all
+/// these nodes pin. Of the same graph is what one backward evaluated; without
+/// any backward, what was made before in the same tick and thread and is
+/// unused.
+void addHistory(Evidence &Run, Parts &P, const Clock &By);
+
+/// Most bytes of \p P's blocks alive at one time.
+uint64_t peakBytes(const Evidence &Run, const Parts &P);
 
 } // namespace torchtidy::confirm
 

@@ -133,6 +133,28 @@ void Evidence::setPlaces(uint32_t Stack, std::vector<Frame> Where) {
   }
 }
 
+namespace {
+
+/// Headers of LibTorch and of the system: a place there tells users nothing.
+bool isLibrary(const std::string &File) {
+  for (const char *Part : {"/torch/csrc/", "/include/torch/", "/include/ATen/",
+                           "/include/c10/", "/include/caffe2/"})
+    if (File.find(Part) != std::string::npos)
+      return true;
+  return File.compare(0, 5, "/usr/") == 0 &&
+         File.compare(0, 11, "/usr/local/") != 0 &&
+         File.compare(0, 9, "/usr/src/") != 0;
+}
+
+} // namespace
+
+const Frame *Evidence::userPlace(uint32_t Stack) {
+  for (const Frame *F : places(Stack))
+    if (!isLibrary(F->File))
+      return F;
+  return nullptr;
+}
+
 bool Evidence::passes(uint32_t Stack, const std::vector<SourceSpan> &Ranges) {
   for (const Frame *F : places(Stack))
     for (const SourceSpan &Range : Ranges)
@@ -151,23 +173,30 @@ Life Evidence::life(const Node &N, const Clock &By) const {
 }
 
 std::optional<double> Evidence::heapPerTick(const Clock &By) const {
-  // The end against the middle: the first half warms caches up.
-  std::optional<std::pair<uint64_t, uint64_t>> First, Last; // tick, bytes
-  for (uint32_t I = 0; I < T.Events.size(); ++I) {
-    if (T.Events[I].Kind != EventKind::Heap)
-      continue;
-    uint64_t Tick = By.at(I);
-    if (Tick >= By.Ticks.size())
-      break; // what comes after the last mark is tidying up
-    if (!First && Tick >= By.Ticks.size() / 2)
-      First = {Tick, T.Events[I].Value};
-    Last = {Tick, T.Events[I].Value};
-  }
-  if (!First || Last->first < First->first + 4)
+  // A straight line through the samples behind the warm-up; the recorder takes
+  // few, as the time they cost allows. What comes after the last mark is
+  // tidying up.
+  const uint64_t Marks = By.Ticks.size();
+  const uint64_t WarmUp = GrowthRule::warmUp(Marks);
+  std::vector<std::pair<double, double>> Samples;
+  for (uint32_t I = 0; I < T.Events.size(); ++I)
+    if (T.Events[I].Kind == EventKind::Heap)
+      if (uint64_t Tick = By.at(I); Tick >= WarmUp && Tick <= Marks)
+        Samples.emplace_back(static_cast<double>(Tick),
+                             static_cast<double>(T.Events[I].Value));
+  if (Samples.size() < 3 || Samples.back().first - Samples.front().first <
+                                static_cast<double>(Marks) / 4)
     return std::nullopt;
-  return (static_cast<double>(Last->second) -
-          static_cast<double>(First->second)) /
-         static_cast<double>(Last->first - First->first);
+  double MeanX = 0, MeanY = 0, Sxx = 0, Sxy = 0;
+  for (auto [X, Y] : Samples) {
+    MeanX += X / static_cast<double>(Samples.size());
+    MeanY += Y / static_cast<double>(Samples.size());
+  }
+  for (auto [X, Y] : Samples) {
+    Sxx += (X - MeanX) * (X - MeanX);
+    Sxy += (X - MeanX) * (Y - MeanY);
+  }
+  return Sxx > 0 ? std::optional<double>(Sxy / Sxx) : std::nullopt;
 }
 
 bool Evidence::hookMissing(const std::string &Part) const {

@@ -64,6 +64,8 @@ public:
   const std::vector<const Frame *> &places(uint32_t Stack);
   /// For tests: what places() answers.
   void setPlaces(uint32_t Stack, std::vector<Frame> Where);
+  /// The innermost place outside libraries, null if there is none.
+  const Frame *userPlace(uint32_t Stack);
   /// Some place of the stack lies in one of \p Ranges.
   bool passes(uint32_t Stack, const std::vector<SourceSpan> &Ranges);
 

@@ -20,23 +20,17 @@ using LifeList = std::vector<const Life *>;
 
 /// Sizes at the mark ends, from births and deaths: linear, whatever the run.
 struct Census {
-  std::vector<int64_t> Count, Bytes;
+  std::vector<int64_t> Count;
 
-  Census(const LifeList &Lives, uint64_t Marks)
-      : Count(Marks + 1), Bytes(Marks + 1) {
+  Census(const LifeList &Lives, uint64_t Marks) : Count(Marks + 1) {
     for (const Life *L : Lives) {
       if (L->Birth >= Marks || L->Death <= L->Birth)
         continue;
       Count[L->Birth] += 1;
-      Bytes[L->Birth] += static_cast<int64_t>(L->Bytes);
-      uint64_t Gone = std::min(L->Death, Marks);
-      Count[Gone] -= 1;
-      Bytes[Gone] -= static_cast<int64_t>(L->Bytes);
+      Count[std::min(L->Death, Marks)] -= 1;
     }
-    for (uint64_t I = 1; I <= Marks; ++I) {
+    for (uint64_t I = 1; I <= Marks; ++I)
       Count[I] += Count[I - 1];
-      Bytes[I] += Bytes[I - 1];
-    }
   }
 };
 
@@ -122,16 +116,8 @@ Growth confirm::judgeGrowth(const std::vector<Life> &Lives, uint64_t Marks,
   }
 
   std::map<uint32_t, LifeList> ByStack;
-  LifeList All;
-  for (const Life &L : Lives) {
+  for (const Life &L : Lives)
     ByStack[L.Stack].push_back(&L);
-    All.push_back(&L);
-  }
-  Census Whole(All, Marks);
-  for (int64_t Bytes : Whole.Bytes)
-    Result.PeakBytes = std::max(
-        Result.PeakBytes, static_cast<uint64_t>(std::max<int64_t>(Bytes, 0)));
-
   for (const auto &[Stack, List] : ByStack) {
     GrowthState State = judgeStack(List, Marks, MayBeBounded);
     if (State < Result.State)

@@ -62,8 +62,7 @@ struct Growth {
   GrowthState State = GrowthState::NotSeen;
   uint64_t Marks = 0;
   double BytesPerMark = 0, CountPerMark = 0; ///< of the stacks that grow
-  uint64_t PeakBytes = 0;       ///< most bytes alive at the end of any mark
-  std::vector<uint32_t> Stacks; ///< those in the strongest state
+  std::vector<uint32_t> Stacks;              ///< those in the strongest state
 };
 
 /// Judges \p Lives stack by stack. \p MayBeBounded: the program can pop, clear

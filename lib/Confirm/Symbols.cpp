@@ -15,14 +15,44 @@
 using namespace torchtidy;
 using namespace torchtidy::confirm;
 
-std::string confirm::demangled(const char *Name) {
+std::string confirm::functionName(const char *Name) {
   if (!Name)
     return "";
   int Status = 0;
-  char *Text = abi::__cxa_demangle(Name, nullptr, nullptr, &Status);
-  std::string Result = Status == 0 && Text ? Text : Name;
-  std::free(Text);
-  return Result;
+  char *Demangled = abi::__cxa_demangle(Name, nullptr, nullptr, &Status);
+  std::string Text = Status == 0 && Demangled ? Demangled : Name;
+  std::free(Demangled);
+
+  // The parameters begin at the first parenthesis outside template arguments
+  // that names no scope; what a template returns ends at the last blank before.
+  const size_t Operator = Text.find("operator");
+  size_t Begin = 0, End = Text.size();
+  int Depth = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    if (I == Operator && !Depth) { // its name may hold any of these characters
+      size_t Open = Text.find('(', I + 8);
+      End = Text.compare(I, 10, "operator()") == 0 ? I + 10 : Open;
+      break;
+    }
+    char C = Text[I];
+    Depth += C == '<' || C == '{';
+    Depth -= C == '>' || C == '}';
+    if (Depth)
+      continue;
+    if (C == ' ')
+      Begin = I + 1;
+    if (C != '(')
+      continue;
+    size_t Close = Text.find(')', I);
+    bool Scope =
+        Close != std::string::npos && Text.compare(Close, 3, ")::") == 0;
+    if (!Scope && Text.compare(I, 7, "(lambda") != 0) {
+      End = I;
+      break;
+    }
+    I = Close;
+  }
+  return Text.substr(Begin, End == std::string::npos ? End : End - Begin);
 }
 
 namespace {
@@ -40,7 +70,7 @@ bool sameModule(const LoadedModule &Loaded, const DebugInfo &OnDisk) {
 
 std::string nameOf(const CodeScope &Scope) {
   if (Scope.Linkage)
-    return demangled(Scope.Linkage);
+    return functionName(Scope.Linkage);
   return Scope.Name ? Scope.Name : "";
 }
 

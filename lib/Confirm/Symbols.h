@@ -65,8 +65,9 @@ private:
   std::unordered_map<uint64_t, std::vector<Frame>> Known;
 };
 
-/// `ns::Trainer::fit(int)` of a mangled name; the name itself otherwise.
-std::string demangled(const char *Name);
+/// `ns::Trainer::fit` of a mangled name: without parameters, which would fill
+/// lines with template arguments. The name itself if it is not mangled.
+std::string functionName(const char *Name);
 
 } // namespace torchtidy::confirm
 

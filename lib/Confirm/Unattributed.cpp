@@ -17,17 +17,6 @@ using namespace torchtidy::confirm;
 
 namespace {
 
-/// Headers of LibTorch and of the system: a place there tells users nothing.
-bool isLibrary(const std::string &File) {
-  for (const char *Part : {"/torch/csrc/", "/include/torch/", "/include/ATen/",
-                           "/include/c10/", "/include/caffe2/"})
-    if (File.find(Part) != std::string::npos)
-      return true;
-  return File.compare(0, 5, "/usr/") == 0 &&
-         File.compare(0, 11, "/usr/local/") != 0 &&
-         File.compare(0, 9, "/usr/src/") != 0;
-}
-
 std::optional<Clock> runClock(const Evidence &Run) {
   for (const Clock &C : Run.marks())
     if (C.Ticks.size() >= GrowthRule::ShortRun)
@@ -79,13 +68,12 @@ Unattributed placeOf(Evidence &Run, uint32_t Stack) {
   Unattributed U;
   for (const Frame *F : Run.places(Stack))
     U.Stack.push_back(*F);
-  for (const Frame &F : U.Stack)
-    if (!isLibrary(F.File)) {
-      U.File = F.File;
-      U.Line = F.Line;
-      U.Function = F.Function;
-      return U;
-    }
+  if (const Frame *F = Run.userPlace(Stack)) {
+    U.File = F->File;
+    U.Line = F->Line;
+    U.Function = F->Function;
+    return U;
+  }
   // Outermost module that is known: at least whose program it was.
   const trace::Trace &T = Run.trace();
   for (uint64_t Address : T.stack(Stack))
@@ -103,18 +91,11 @@ std::string bytesText(double Bytes) {
 
 } // namespace
 
-void confirm::addExplained(const Evidence &Run, const Attribution &A,
+void confirm::addExplained(Evidence &Run, const Attribution &A,
                            std::set<uint32_t> &Explained) {
-  Parts All = A.Own;
-  All.Nodes.insert(All.Nodes.end(), A.Source.Nodes.begin(),
-                   A.Source.Nodes.end());
-  All.Blocks.insert(All.Blocks.end(), A.Source.Blocks.begin(),
-                    A.Source.Blocks.end());
+  Parts All = joined(A.Own, A.Source);
   std::optional<Clock> Second;
-  Clock By = chooseClock(Run, All, Second);
-  for (uint32_t I : historyOf(Run, All.Nodes, By))
-    All.Nodes.push_back(I);
-  addPinned(Run, All);
+  addHistory(Run, All, chooseClock(Run, All, Second));
   for (uint32_t I : All.Nodes)
     Explained.insert(Run.nodes()[I].Stack);
   for (uint32_t I : All.Blocks)

@@ -40,7 +40,7 @@ UnattributedGrowth findUnattributed(Evidence &Run,
 
 /// Stacks of all that \p A made, of the history behind it and of what that
 /// pins.
-void addExplained(const Evidence &Run, const Attribution &A,
+void addExplained(Evidence &Run, const Attribution &A,
                   std::set<uint32_t> &Explained);
 
 } // namespace torchtidy::confirm

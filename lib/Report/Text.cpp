@@ -113,28 +113,41 @@ private:
     const char *Colour = V.State == VerdictState::Confirmed      ? "1;31"
                          : V.State == VerdictState::Contradicted ? "1;32"
                                                                  : "1;33";
-    Out += "  " + paint(Colour, toString(V.State));
-    std::string Figures;
-    auto Add = [&](const std::string &Text) {
-      Figures += (Figures.empty() ? "" : ", ") + Text;
+    // What an iteration is: steps, calls, ...
+    std::string Units = "iterations";
+    for (const auto &[Key, Value] : V.Evidence)
+      if (Key == "iteration" && !Value.empty())
+        Units = Value;
+    const std::string Unit =
+        Units.back() == 's' ? Units.substr(0, Units.size() - 1) : Units;
+    std::string Each, Figures;
+    auto Add = [](std::string &List, const char *Between,
+                  const std::string &Text) {
+      List += (List.empty() ? "" : Between) + Text;
     };
     if (V.BytesPerIteration)
-      Add(humanBytes(*V.BytesPerIteration) + " per iteration");
+      Add(Each, ", ", humanBytes(*V.BytesPerIteration) + " of tensors");
     if (V.NodesPerIteration) {
       char Text[48];
-      std::snprintf(Text, sizeof Text, "%.4g graph nodes per iteration",
+      std::snprintf(Text, sizeof Text, "%.4g graph nodes",
                     *V.NodesPerIteration);
-      Add(Text);
+      Add(Each, ", ", Text);
     }
     if (V.HostBytesPerIteration)
-      Add(humanBytes(*V.HostBytesPerIteration) + " of heap per iteration");
+      Add(Each, ", ", humanBytes(*V.HostBytesPerIteration) + " of heap");
+    if (!Each.empty())
+      Add(Figures, "; ", Each + " per " + Unit);
     if (V.PeakBytes)
-      Add("peak " + humanBytes(static_cast<double>(*V.PeakBytes)));
+      Add(Figures, "; ",
+          "peak " + humanBytes(static_cast<double>(*V.PeakBytes)));
     if (V.Iterations)
-      Add(std::to_string(*V.Iterations) + " iterations");
+      Add(Figures, "; ",
+          std::to_string(*V.Iterations) + " " +
+              (*V.Iterations == 1 ? Unit : Units));
+    Out += "  " + paint(Colour, toString(V.State)) + ": " + V.Reason;
     if (!Figures.empty())
       Out += " (" + Figures + ")";
-    Out += ": " + V.Reason + "\n";
+    Out += "\n";
   }
 
   void unattributed() {

@@ -18,6 +18,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -79,15 +80,47 @@ private:
   fs::path Path;
 };
 
+bool toStdout(const Options &O) { return O.Output.empty() || O.Output == "-"; }
+
+/// While it lives, if asked to, what this process and its children write to
+/// standard output goes to standard error.
+class StdoutToStderr {
+public:
+  explicit StdoutToStderr(bool Wanted)
+      : Saved(Wanted ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : -1) {
+    std::cout << std::flush;
+    if (Saved >= 0)
+      dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  ~StdoutToStderr() {
+    if (Saved < 0)
+      return;
+    dup2(Saved, STDOUT_FILENO);
+    close(Saved);
+  }
+  StdoutToStderr(const StdoutToStderr &) = delete;
+  StdoutToStderr &operator=(const StdoutToStderr &) = delete;
+
+private:
+  int Saved;
+};
+
+/// Runs the checks; their summary on standard output is not ours to show.
 /// Returns the status as a shell would, or throws.
-int runAndWait(const std::vector<std::string> &Command) {
+int runQuietly(const std::vector<std::string> &Command) {
   std::vector<char *> Argv;
   for (const std::string &A : Command)
     Argv.push_back(const_cast<char *>(A.c_str()));
   Argv.push_back(nullptr);
+  posix_spawn_file_actions_t Actions;
+  posix_spawn_file_actions_init(&Actions);
+  posix_spawn_file_actions_addopen(&Actions, STDOUT_FILENO, "/dev/null",
+                                   O_WRONLY, 0);
   pid_t Child;
-  if (int Error =
-          posix_spawn(&Child, Argv[0], nullptr, nullptr, Argv.data(), environ))
+  int Error =
+      posix_spawn(&Child, Argv[0], &Actions, nullptr, Argv.data(), environ);
+  posix_spawn_file_actions_destroy(&Actions);
+  if (Error)
     throw Failure{"cannot start " + Command[0] + ": " + std::strerror(Error)};
   int Status = 0;
   while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
@@ -120,7 +153,7 @@ report::Document findFindings(const Options &O, const WorkFolder &Work) {
   if (!O.Build.empty())
     Command.insert(Command.end(), {"-p", O.Build});
   Command.insert(Command.end(), O.Files.begin(), O.Files.end());
-  int Status = runAndWait(Command);
+  int Status = runQuietly(Command);
   if (Status != 0 || !fs::exists(Json))
     throw Failure{"'torchtidy check' ended with status " +
                   std::to_string(Status)};
@@ -192,7 +225,12 @@ void judgeRun(const Options &O, const WorkFolder &Work, report::Document &D) {
                                      Work.file("plan"));
       }
     }
-    LaunchResult Ran = launch(Run);
+    LaunchResult Ran;
+    {
+      // What the program prints must not end up inside the report.
+      StdoutToStderr Redirected(toStdout(O));
+      Ran = launch(Run);
+    }
     if (!Ran.Error.empty())
       throw Failure{Ran.Error};
     D.Program = report::ProgramRun{O.Command, Ran.Status};
@@ -231,7 +269,7 @@ void write(const Options &O, const report::Document &D) {
     T.BaseDirectory = fs::current_path(Ignored).string();
     Text = report::toText(D, T);
   }
-  if (O.Output.empty() || O.Output == "-") {
+  if (toStdout(O)) {
     std::cout << Text << std::flush;
     if (!std::cout)
       throw Failure{"cannot write the report"};

@@ -41,22 +41,11 @@ Judged judge(const Case &C, const Parts &P) {
   return Other.state() > First.state() ? Other : First;
 }
 
-Parts joined(Parts A, const Parts &B) {
-  A.Nodes.insert(A.Nodes.end(), B.Nodes.begin(), B.Nodes.end());
-  A.Blocks.insert(A.Blocks.end(), B.Blocks.begin(), B.Blocks.end());
-  return A;
-}
-
 /// All that is kept per tick: with the graph behind the seeds and the blocks
 /// that it pins.
 void addFigures(const Case &C, const Clock &By, Verdict &V) {
   Parts All = joined(C.Made.Own, C.Made.Source);
-  for (uint32_t I : historyOf(C.Run, All.Nodes, By))
-    All.Nodes.push_back(I);
-  std::sort(All.Nodes.begin(), All.Nodes.end());
-  All.Nodes.erase(std::unique(All.Nodes.begin(), All.Nodes.end()),
-                  All.Nodes.end());
-  addPinned(C.Run, All);
+  addHistory(C.Run, All, By);
   const uint64_t Marks = By.Ticks.size();
   V.BytesPerIteration =
       survivorsPerMark(blockLives(C.Run, All, By), Marks).Bytes;
@@ -137,15 +126,13 @@ Verdict describe(const Case &C, const Judged &J) {
       return V;
     }
     V.State = VerdictState::Contradicted;
-    V.Reason = "stopped growing: what is left after " + Times +
-               " was not made throughout";
+    V.Reason = "it stopped growing: what was left at the end was not made "
+               "throughout the run";
     return V;
   case GrowthState::Flat:
     V.State = VerdictState::Contradicted;
-    V.Reason = "everything made here was freed again: nothing older than the "
-               "last windows of " +
-               Times + " was left";
-    V.PeakBytes = J.Blocks.PeakBytes;
+    V.Reason = "all that was made here was freed again, throughout the run";
+    V.PeakBytes = peakBytes(C.Run, joined(C.Made.Own, C.Made.Source));
     return V;
   case GrowthState::NotSeen:
     break;

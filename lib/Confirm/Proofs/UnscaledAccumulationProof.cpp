@@ -190,25 +190,26 @@ Verdict confirm::proveUnscaledAccumulation(const Case &C) {
         shortNumber(static_cast<double>(N.Backwards) / N.Repeated);
     if (N.Divided * 2 > N.Repeated) {
       V.State = VerdictState::Contradicted;
-      V.Reason = "this backward ran " + Times +
+      V.Reason = "it ran " + Times +
                  " times per step, but the mean loss was divided before it";
     } else if (N.Maybe * 2 > N.Repeated) {
       V.State = VerdictState::Undecided;
-      V.Reason = "this backward ran " + Times +
+      V.Reason = "it ran " + Times +
                  " times per step onto the same gradients, but the loss ends "
                  "in a factor that may be the scaling";
     } else {
       V.State = VerdictState::Confirmed;
-      V.Reason = "this backward ran " + Times +
-                 " times per step onto the same gradients, of a loss that "
-                 "nothing divided, in " +
-                 std::to_string(N.Repeated) + " of " + Steps;
+      V.Reason = "it ran " + Times +
+                 " times per step onto the same gradients, and nothing divided "
+                 "the loss";
+      if (N.Repeated != N.Steps)
+        V.Reason += ", in " + std::to_string(N.Repeated) + " of " + Steps;
     }
     return V;
   }
   if (N.Untold) {
     V.State = VerdictState::Undecided;
-    V.Reason = "this backward ran several times per step, but onto which "
+    V.Reason = "it ran several times per step, but onto which "
                "gradients was not recorded";
     return V;
   }
