@@ -23,7 +23,8 @@ std::atomic<uint64_t> TaskCount;
 void beginTask(ThreadState &T, const void *Task) {
   if (!T.BackwardCount)
     return;
-  const Backward &B = T.Backwards[T.BackwardCount - 1];
+  Backward &B = T.Backwards[T.BackwardCount - 1];
+  B.Task = Task;
   WriterLock Lock;
   fired(HookId::ExecuteTask);
   EngineTask *Place = nullptr;
@@ -35,13 +36,6 @@ void beginTask(ThreadState &T, const void *Task) {
     Place = &Tasks[NextTask++ % MaxTasks];
   *Place = {Task, B.Stack, B.KeepGraph};
   TaskCount.fetch_add(1, std::memory_order_relaxed);
-}
-
-void endTask(const void *Task) {
-  WriterLock Lock;
-  for (EngineTask &E : Tasks)
-    if (E.Task == Task)
-      E = {};
 }
 
 /// Before a node is evaluated: on whose behalf?
@@ -83,7 +77,8 @@ void recordBackward(ThreadState &T, const char *Frame, void *const *Roots,
   uint32_t Stack = stackOf(T);
   unsigned Mode = currentMode();
   if (T.BackwardCount < ThreadState::MaxBackwards)
-    T.Backwards[T.BackwardCount++] = {Frame, Stack, (Flags & KeepGraph) != 0};
+    T.Backwards[T.BackwardCount++] = {Frame, nullptr, Stack,
+                                      (Flags & KeepGraph) != 0};
   WriterLock Lock;
   if (!Lock.ready())
     return;
@@ -96,8 +91,11 @@ void recordBackward(ThreadState &T, const char *Frame, void *const *Roots,
 }
 
 void endBackward(ThreadState &T) {
-  --T.BackwardCount;
+  const void *Task = T.Backwards[--T.BackwardCount].Task;
   WriterLock Lock;
+  for (EngineTask &E : Tasks)
+    if (Task && E.Task == Task)
+      E = {};
   if (Lock.ready())
     Lock.event(T.Index, Kind::BackwardEnd);
 }
@@ -149,14 +147,11 @@ TORCHTIDY_EXPORT ExecuteTask torchtidyExecuteTask asm(
     "9GraphTaskEES2_INS0_4NodeEEONS0_11InputBufferE");
 void *torchtidyExecuteTask(void *Result, void *Self, void **Task, void *Root,
                            void *Input) {
-  const void *Key = *Task;
+  // It may return before the work is done: the task ends with its backward.
   if (Recording R; R)
-    beginTask(*R, Key);
-  void *Value =
-      real<ExecuteTask>(HookId::ExecuteTask)(Result, Self, Task, Root, Input);
-  if (Recording R; R)
-    endTask(Key);
-  return Value;
+    beginTask(*R, *Task);
+  return real<ExecuteTask>(HookId::ExecuteTask)(Result, Self, Task, Root,
+                                                Input);
 }
 
 using Evaluate = void(void *, void **, void *, void *, void *);

@@ -17,6 +17,7 @@ namespace torchtidy::record {
 /// A running Engine::execute of this thread.
 struct Backward {
   const char *Frame; ///< of the hook; an exception may end it unseen
+  const void *Task;
   uint32_t Stack;
   bool KeepGraph;
 };
@@ -37,8 +38,8 @@ struct ThreadState {
   void *LastNode; ///< further outputs of one operator need no event
   uint64_t LastNodeDeaths;
 
-  static constexpr unsigned MaxBackwards = 16;
-  Backward Backwards[MaxBackwards]; ///< outermost first
+  static constexpr unsigned MaxBackwards = 96; ///< LibTorch nests 60
+  Backward Backwards[MaxBackwards];            ///< outermost first
   unsigned BackwardCount;
   const char *StepFrame; ///< of the outermost step, null outside of any
 
