@@ -18,7 +18,7 @@ static std::vector<FixItHint> detachFix(const flow::RetainedGraph &R,
                                         const ASTContext &Context) {
   using flow::Event;
   const Event &E = *R.Store;
-  if (!E.Stored || E.How == Event::Rebind || E.Algorithm)
+  if (!E.Stored || R.AddsToItself || E.Algorithm)
     return {};
   const Expr *X = E.Stored->IgnoreUnlessSpelledInSource();
   const CXXRecordDecl *Type = X->getType()->getAsCXXRecordDecl();
@@ -46,7 +46,7 @@ void RetainedGraphCheck::diagnose(const flow::Model &M) {
                                                : "'" + R.Holder.name() + "'";
     Report Out;
     Out.Loc = R.Store->E->getBeginLoc();
-    switch (R.Store->How) {
+    switch (R.AddsToItself ? Event::Accumulate : R.Store->How) {
     case Event::Insert:
     case Event::Indexed:
       Out.Message = "tensor stored in " + Holder +

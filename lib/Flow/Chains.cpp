@@ -96,9 +96,12 @@ Mode Chains::mode(Mode Here, const FunctionDecl *F, const Chain &C) const {
 
 History Chains::fieldHistory(const FieldDecl *F) const {
   History H = History::unknown();
+  if (F->hasInClassInitializer() && F->getInClassInitializer() &&
+      semantics::requiresGradOption(F->getInClassInitializer()))
+    H.add({Atom::Leaf});
   for (const FunctionFacts *X : All)
     for (const auto &[S, C] : X->Writes)
-      if (S.firstField() == F)
+      if (S.lastField() == F)
         for (const Atom &At : C.H.atoms())
           if (At.K == Atom::Leaf || (At.K == Atom::Live && !At.IfGrad))
             H.add(At);
@@ -110,7 +113,7 @@ Cell Chains::value(Cell Here, const FunctionDecl *F, const Chain &C) const {
     Here = A.atCall(*S, Here);
   const Mode Entry = entryMode(root(F, C));
   Here.H = Here.H.substitute(Entry, [&](const Storage &S) {
-    const FieldDecl *Field = S.firstField();
+    const FieldDecl *Field = S.lastField();
     return Field ? fieldHistory(Field) : History::unknown();
   });
   if (Here.Shape.Of) {

@@ -32,8 +32,7 @@ struct RetainedGraph {
   /// A backward freed the saved tensors: only graph nodes stay.
   bool Spent = false;
   bool MayBeBounded = false;
-  /// The stored value is one element (zero-dimensional) for sure: a loss.
-  bool IsLoss = false;
+  bool AddsToItself = false; ///< the new value is made from the old one
 };
 
 /// Inference that records history.

@@ -58,9 +58,12 @@ bool isLiteralKey(const Expr *Key) {
   if (isa<StringLiteral, IntegerLiteral, CharacterLiteral, CXXBoolLiteralExpr>(
           Key))
     return true;
-  if (const auto *R = dyn_cast<DeclRefExpr>(Key))
+  if (const auto *R = dyn_cast<DeclRefExpr>(Key)) {
+    const auto *V = dyn_cast<VarDecl>(R->getDecl());
     return isa<EnumConstantDecl>(R->getDecl()) ||
-           R->getDecl()->getType().isConstQualified();
+           (V && V->getType().isConstQualified() &&
+            (V->hasGlobalStorage() || V->isConstexpr()));
+  }
   return false;
 }
 
@@ -72,9 +75,12 @@ public:
                                      const Chain &Path) {
     if (E.IsFold)
       return judgeFold(E, X, Path);
-    if (!E.Target.valid() || E.FixedHolder)
+    if (!E.Target.valid())
       return std::nullopt;
-    if (E.How == Event::Rebind && !dependsOnItself(E))
+    const bool AddsToItself =
+        (E.How == Event::Rebind || E.How == Event::Indexed) &&
+        dependsOnItself(E);
+    if (!AddsToItself && (E.How == Event::Rebind || E.FixedHolder))
       return std::nullopt;
     const History H = C.value({E.H, {}}, X.F, Path).H;
     if (!isDefinite(H))
@@ -90,6 +96,7 @@ public:
     R.HolderDecl = declOf(Home.Here);
     R.Producers = producersOf(H);
     R.Calls = callsOf(Path);
+    R.AddsToItself = AddsToItself;
     if (!findLoop(E, X, Path, Home, R))
       return std::nullopt;
     if (keeps(X, Path, Home, H, R))
@@ -163,7 +170,7 @@ private:
           continue;
         if (I == 0 && isLoop(L) && testsCapacity(X, E, L))
           return false;
-        if (!grows(E, I, L, *Frame))
+        if (!R.AddsToItself && !grows(E, I, L, *Frame))
           continue; // the same key in each round: overwritten
         if (isBounded(L, I, X, Path, Home))
           return false;
@@ -306,7 +313,7 @@ private:
         Home.Here.IsThis ? !Home.Here.Path.empty() : V && V->hasGlobalStorage();
     if (!Outlives)
       return false;
-    if (E.Key && (isLiteralKey(E.Key) || isRing(E.Key)))
+    if (!R.AddsToItself && E.Key && (isLiteralKey(E.Key) || isRing(E.Key)))
       return false;
     if (isBounded(nullptr, Home.Frame, X, Path, Home))
       return false;

@@ -19,6 +19,13 @@ const FieldDecl *Storage::firstField() const {
   return reinterpret_cast<const FieldDecl *>(Path.front());
 }
 
+const FieldDecl *Storage::lastField() const {
+  for (uintptr_t P : llvm::reverse(Path))
+    if (P % 2 == 0)
+      return reinterpret_cast<const FieldDecl *>(P);
+  return nullptr;
+}
+
 bool Storage::startsWith(const Storage &Prefix) const {
   return Root == Prefix.Root && IsThis == Prefix.IsThis &&
          Path.size() >= Prefix.Path.size() &&

@@ -19,7 +19,9 @@
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include <functional>
 #include <map>
 #include <set>
@@ -75,6 +77,13 @@ struct Storage {
     return child(reinterpret_cast<uintptr_t>(F->getCanonicalDecl()));
   }
   Storage element(unsigned I) const { return child(uintptr_t(I) * 2 + 1); }
+  /// The element under a constant key of a map.
+  Storage key(llvm::StringRef Key) const {
+    constexpr uintptr_t Keys = uintptr_t(1) << 40; // above element numbers
+    return child(((Keys | (llvm::hash_value(Key) & 0xffffffff)) << 1) | 1);
+  }
+  /// The field of the last step that has one.
+  const clang::FieldDecl *lastField() const;
   const clang::FieldDecl *firstField() const;
   bool startsWith(const Storage &Prefix) const;
   /// This storage with \p Prefix replaced by \p By.

@@ -145,7 +145,8 @@ Value Transfer::reference(const ValueDecl *D, const Expr *E) {
   return V;
 }
 
-Value Transfer::joinOf(llvm::ArrayRef<const Expr *> Parts, const Expr *To) {
+Value Transfer::joinOf(llvm::ArrayRef<const Expr *> Parts, const Expr *To,
+                       bool Forward) {
   Value R;
   R.H = History::none();
   bool First = true;
@@ -160,7 +161,7 @@ Value Transfer::joinOf(llvm::ArrayRef<const Expr *> Parts, const Expr *To) {
     else
       R.Shape.join(read(V).Shape);
     First = false;
-    flow(P, To);
+    flow(P, To, /*Cut=*/false, Forward);
   }
   return R;
 }

@@ -48,8 +48,8 @@ private:
   Cell read(const Value &V) const;
   Cell read(const Storage &Loc) const;
   void write(const Storage &Loc, Cell C, bool Weak);
-  Value joinOf(llvm::ArrayRef<const clang::Expr *> Parts,
-               const clang::Expr *To);
+  Value joinOf(llvm::ArrayRef<const clang::Expr *> Parts, const clang::Expr *To,
+               bool Forward = false);
 
   // Calls (TransferCalls.cpp).
   Value call(const clang::Expr *E);

@@ -29,6 +29,22 @@ static std::optional<unsigned> tupleIndex(const Call &C) {
   return unsigned(A.getAsIntegral().getExtValue());
 }
 
+/// The string in `curves["loss"]`.
+static std::optional<StringRef> literalKey(const Call &C) {
+  if ((C.Name != "operator[]" && C.Name != "at") || C.Args.size() != 1)
+    return std::nullopt;
+  const Expr *Key = skipNoise(C.Args[0]);
+  while (const auto *X = dyn_cast<CXXConstructExpr>(Key)) {
+    if (X->getNumArgs() == 0)
+      return std::nullopt;
+    Key = skipNoise(X->getArg(0));
+  }
+  const auto *S = dyn_cast<StringLiteral>(Key);
+  if (!S || S->getCharByteWidth() != 1)
+    return std::nullopt;
+  return S->getString();
+}
+
 Value Transfer::call(const Expr *E) {
   const Call C = semantics::classify(E, A.T, A.Names);
   // `torch::NoGradGuard();` guards nothing.
@@ -106,6 +122,9 @@ Value Transfer::call(const Expr *E) {
       Value R;
       R.Loc = O.Loc;
       R.NamesOnly = O.NamesOnly;
+      // curves["loss"] and curves["accuracy"] are two things.
+      if (auto Key = literalKey(C))
+        R.Loc = O.Loc.key(*Key);
       return R;
     }
     O.View = {};
@@ -521,7 +540,7 @@ Value Transfer::forward(const Call &C) {
   const ModuleKind Known = A.T.moduleKind(Type);
   const ModuleKind K =
       Jit || Known == ModuleKind::None ? ModuleKind::Parametric : Known;
-  Value R = joinOf(C.Args, C.E);
+  Value R = joinOf(C.Args, C.E, /*Forward=*/K != ModuleKind::Parameterless);
   R.View = {};
   R.Loc = {};
   if (K == ModuleKind::Parameterless) {
@@ -539,8 +558,6 @@ Value Transfer::forward(const Call &C) {
     return R;
   }
   R.Shape = LossShape::other();
-  for (const Expr *P : C.Args)
-    flow(P, C.E, /*Cut=*/false, /*Forward=*/true);
 
   History In;
   for (const Atom &X : R.H.atoms())

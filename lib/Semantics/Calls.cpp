@@ -43,6 +43,9 @@ bool isOneOf(StringRef Name, std::initializer_list<StringRef> Names) {
   return llvm::is_contained(Names, Name);
 }
 
+bool mentions(const Stmt *S, std::initializer_list<StringRef> Names,
+              unsigned Depth = 0);
+
 class Classifier {
 public:
   Classifier(const Types &T, const CallNames &Names) : T(T), Names(Names) {}
@@ -249,6 +252,8 @@ private:
                     "insert_after", "try_emplace", "append", "extend", "merge",
                     "splice", "emplace_hint"}))
       return CallKind::Insert;
+    if (N == "resize" && !C.Args.empty() && mentions(C.Args[0], {"size"}))
+      return CallKind::Look; // grows by one
     if (isOneOf(N, {"clear", "pop_back", "pop_front", "pop", "erase", "resize",
                     "swap", "extract", "assign", "remove", "remove_if"}))
       return CallKind::Bound;
@@ -358,7 +363,7 @@ private:
 
 /// Does the tree mention an enumerator, variable or function of that name?
 bool mentions(const Stmt *S, std::initializer_list<StringRef> Names,
-              unsigned Depth = 0) {
+              unsigned Depth) {
   if (!S || Depth > 24)
     return false;
   const NamedDecl *D = nullptr;
@@ -378,26 +383,6 @@ bool mentions(const Stmt *S, std::initializer_list<StringRef> Names,
     if (mentions(Child, Names, Depth + 1))
       return true;
   return false;
-}
-
-/// `torch::requires_grad()`, `options.requires_grad(true)`, by variable too.
-bool requiresGradOption(const Stmt *S, unsigned Depth = 0) {
-  if (!S || Depth > 24)
-    return false;
-  if (const auto *Call = dyn_cast<CallExpr>(S))
-    if (const FunctionDecl *F = Call->getDirectCallee())
-      if (F->getIdentifier() && F->getName() == "requires_grad")
-        return constantBool(Call->getNumArgs() ? Call->getArg(0) : nullptr,
-                            F->getASTContext())
-            .value_or(true);
-  if (const auto *R = dyn_cast<DeclRefExpr>(S))
-    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
-      if (!isa<ParmVarDecl>(V) && V->getInit() &&
-          requiresGradOption(V->getInit(), Depth + 1))
-        return true;
-  return llvm::any_of(S->children(), [&](const Stmt *Child) {
-    return requiresGradOption(Child, Depth + 1);
-  });
 }
 
 const Expr *plain(const Expr *E) {
@@ -562,6 +547,25 @@ LossKind torchtidy::semantics::lossKindOf(const Call &C, const Types &T) {
       if (LossKind R = lossKindByText(A); R != LossKind::Mean)
         Result = R;
   return Result;
+}
+
+bool torchtidy::semantics::requiresGradOption(const Stmt *S, unsigned Depth) {
+  if (!S || Depth > 24)
+    return false;
+  if (const auto *Call = dyn_cast<CallExpr>(S))
+    if (const FunctionDecl *F = Call->getDirectCallee())
+      if (F->getIdentifier() && F->getName() == "requires_grad")
+        return constantBool(Call->getNumArgs() ? Call->getArg(0) : nullptr,
+                            F->getASTContext())
+            .value_or(true);
+  if (const auto *R = dyn_cast<DeclRefExpr>(S))
+    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
+      if (!isa<ParmVarDecl>(V) && V->getInit() &&
+          requiresGradOption(V->getInit(), Depth + 1))
+        return true;
+  return llvm::any_of(S->children(), [&](const Stmt *Child) {
+    return requiresGradOption(Child, Depth + 1);
+  });
 }
 
 bool torchtidy::semantics::makesLeafByOptions(const Call &C) {

@@ -99,6 +99,10 @@ LossKind lossKindOf(const Call &C, const Types &T);
 /// Does the call make a tensor that requires grad by its options?
 bool makesLeafByOptions(const Call &C);
 
+/// Does the expression ask for it: `torch::requires_grad()`, or the options'
+/// setter, in a variable too?
+bool requiresGradOption(const clang::Stmt *S, unsigned Depth = 0);
+
 /// `to(kLong)`, `.type(...)`: a conversion to an integer type ends history.
 bool convertsToInteger(const Call &C);
 

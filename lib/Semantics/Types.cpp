@@ -263,6 +263,8 @@ bool Types::recordCarries(const CXXRecordDecl *R, unsigned Depth) const {
     return true;
   if (isLibTorchNamespace(topNamespace(R)) && isLibrary(R)) {
     StringRef N = R->getName();
+    if (ownNamespace(R) == "ivalue" && N != "ConstantString")
+      return true;
     if (N == "AnyModule" || derivesFrom(R, "nn", "Module") ||
         derivesFrom(R, "optim", "Optimizer") || N == "Module")
       return false;
