@@ -98,8 +98,7 @@ Verdict describe(const Case &C, const Judged &J) {
     if (*V.NodesPerIteration < 0.01)
       return valuesOnly(C, std::move(V), Times);
     V.State = VerdictState::Confirmed;
-    V.Reason =
-        Who + " kept what every part of the " + Times + " had made, to the end";
+    V.Reason = Who + " grew through the whole run and let go of nothing";
     return V;
   case GrowthState::BoundOpen:
     addFigures(C, J.By, V);
