@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElfSymbols.h"
 #include "Hooks.h"
-#include <dlfcn.h>
 
 using namespace torchtidy::record;
 using torchtidy::trace::Kind;
@@ -28,12 +28,11 @@ int gradDefined(const void *Impl) {
   static std::atomic<void *> Undefined;
   static std::atomic<bool> LookedUp;
   if (!LookedUp.load(std::memory_order_acquire)) {
-    GradOf =
-        reinterpret_cast<Grad *>(findSymbol("_ZNK3c1010TensorImpl4gradEv"));
-    const char *Name = "_ZN3c1019UndefinedTensorImpl10_singletonE";
-    // The one everybody uses, which may be a copy in the program.
-    void *P = dlsym(RTLD_DEFAULT, Name);
-    Undefined = P ? P : findSymbol(Name);
+    GradOf = reinterpret_cast<Grad *>(
+        findElfSymbol("_ZNK3c1010TensorImpl4gradEv", false));
+    // The one everybody uses may be a copy in the program.
+    Undefined =
+        findElfSymbol("_ZN3c1019UndefinedTensorImpl10_singletonE", true);
     LookedUp.store(true, std::memory_order_release);
   }
   Grad *Of = GradOf.load(std::memory_order_relaxed);

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElfSymbols.h"
 #include "Hooks.h"
 #include "torchtidy/torchtidy.h"
 #include <ctime>
-#include <dlfcn.h>
 #include <malloc.h>
 
 using namespace torchtidy::record;
@@ -35,7 +35,7 @@ bool sampleHeap(uint64_t &Bytes) {
   static std::atomic<Info *> Ask;
   static std::atomic<bool> LookedUp; // glibc before 2.33 has none
   if (!LookedUp.load(std::memory_order_acquire)) {
-    Ask = reinterpret_cast<Info *>(dlsym(RTLD_DEFAULT, "mallinfo2"));
+    Ask = reinterpret_cast<Info *>(findElfSymbol("mallinfo2", true));
     LookedUp.store(true, std::memory_order_release);
   }
   Info *F = Ask.load(std::memory_order_relaxed);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElfSymbols.h"
 #include "Hooks.h"
 
 using namespace torchtidy::record;
@@ -20,7 +21,7 @@ using Query = bool();
 bool ask(std::atomic<Query *> &Function, const char *Symbol, bool Otherwise) {
   Query *F = Function.load(std::memory_order_relaxed);
   if (!F) {
-    F = reinterpret_cast<Query *>(findSymbol(Symbol));
+    F = reinterpret_cast<Query *>(findElfSymbol(Symbol, false));
     if (!F)
       return Otherwise;
     Function.store(F, std::memory_order_relaxed);

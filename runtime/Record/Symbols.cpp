@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Symbols.h"
+#include "ElfSymbols.h"
 #include "LogFile.h"
 #include "Modules.h"
 #include "Writer.h"
@@ -14,7 +15,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 
 using namespace torchtidy::record;
 using torchtidy::trace::Encoder;
@@ -49,32 +49,10 @@ HookState state(const Hook &H) {
 
 } // namespace
 
-void *torchtidy::record::findSymbol(const char *Name) {
-  if (void *P = dlsym(RTLD_NEXT, Name))
-    return P;
-  // Came by dlopen(RTLD_LOCAL): in no scope of ours. Ask the objects.
-  struct Search {
-    const char *Name;
-    void *Found;
-  } S = {Name, nullptr};
-  forEachModule(
-      [](const char *Path, void *Data) {
-        auto &S = *static_cast<Search *>(Data);
-        void *Handle = dlopen(Path, RTLD_LAZY | RTLD_NOLOAD);
-        if (!Handle)
-          return false;
-        S.Found = dlsym(Handle, S.Name);
-        dlclose(Handle);
-        return S.Found != nullptr;
-      },
-      &S);
-  return S.Found;
-}
-
 void *torchtidy::record::realFunctionOrNull(HookId Id) {
   Hook &H = Hooks[static_cast<unsigned>(Id)];
   void *P = H.Real.load(std::memory_order_acquire);
-  if (!P && (P = findSymbol(H.Symbol)))
+  if (!P && (P = findElfSymbol(H.Symbol, false)))
     H.Real.store(P, std::memory_order_release);
   return P;
 }

@@ -83,11 +83,7 @@ void *realFunctionOrNull(HookId Id);
 /// Counts a call; under the writer's lock.
 void fired(HookId Id);
 
-/// Looks up a symbol of LibTorch that is only called, never hooked. Not under
-/// the writer's lock.
-void *findSymbol(const char *Name);
-
-/// Looks up all hooks that are still unknown. Not under the writer's lock.
+/// Looks up all hooks that are still unknown.
 void resolveHooks();
 
 /// Under the writer's lock: writes those whose state or first call is news; all

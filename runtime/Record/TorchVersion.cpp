@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TorchVersion.h"
-#include "Symbols.h"
+#include "ElfSymbols.h"
 #include <cstdlib>
 #include <cstring>
 
@@ -45,7 +45,7 @@ int compare(const Text &A, const char *B) {
 void torchtidy::record::readTorchVersion(char *To, size_t Size) {
   To[0] = 0;
   auto *Options = reinterpret_cast<const Tree *(*)()>(
-      findSymbol("_ZN6caffe215GetBuildOptionsB5cxx11Ev"));
+      findElfSymbol("_ZN6caffe215GetBuildOptionsB5cxx11Ev", false));
   if (!Options)
     return;
   const TreeNode *N = Options()->Root;

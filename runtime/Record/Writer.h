@@ -26,8 +26,8 @@ namespace torchtidy::record {
 /// Where the log goes: "<Prefix>.<pid>". Must come before the first event.
 void setLogPrefix(const char *Prefix);
 
-/// Holds the right to write records. Everything that may take the loader's lock
-/// (dlsym, dlopen) must be done before.
+/// Holds the right to write records. Nothing may be called under it that takes
+/// the loader's lock (dlsym, dlopen): constructors run under that one.
 class WriterLock {
 public:
   WriterLock();
