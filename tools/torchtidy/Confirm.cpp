@@ -238,6 +238,8 @@ void judgeRun(const Options &O, const WorkFolder &Work, report::Document &D) {
       Hits = confirm::HitTable::read(Work.file("plan"), Watch->slots());
     Traces = readLogs(Ran.Logs, D.Remarks, false);
     WhyNoLog = Ran.NoLogReason;
+    if (WhyNoLog.empty() && Traces.empty())
+      WhyNoLog = "the program ended before the first of it was written";
     if (Ran.Status != 0)
       D.Remarks.push_back(O.Command[0] + " ended with " +
                           (Ran.Status > 128

@@ -18,6 +18,7 @@
 
 #include <torch/torch.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <deque>
 #include <iostream>
@@ -49,7 +50,7 @@ struct Program {
   std::vector<Tensor> Kept;
   std::deque<Tensor> Recent;
   std::map<int, Tensor> ByKey;
-  Tensor Total = torch::zeros({});
+  Tensor Total = torch::zeros({}), Buffer = torch::zeros({4096});
   double Sum = 0;
 
   Tensor forwardLoss() {
@@ -67,8 +68,8 @@ struct Program {
     Optimizer.step();
 
     if (Case == "push_loss" || Case == "retain" || Case == "shared" ||
-        Case == "killed")
-      Kept.push_back(Loss); //@ push_loss,retain,killed retained-graph from=forward,loss holder=Kept nodes=12 -> confirmed
+        Case == "killed" || Case == "crashed")
+      Kept.push_back(Loss); //@ push_loss,retain,crashed,killed retained-graph from=forward,loss holder=Kept nodes=12 -> confirmed
     if (Case == "shared")
       ByKey[I] = Loss; //@ shared retained-graph from=forward,loss also=push_loss holder=ByKey -> undecided
     else if (Case == "bounded")
@@ -79,6 +80,8 @@ struct Program {
       Total = Total + Loss; //@ total_plus retained-graph from=forward,loss holder=Total nodes=13 -> confirmed
     else if (Case == "map_key")
       ByKey[I] = Loss; //@ map_key retained-graph from=forward,loss holder=ByKey nodes=12 -> confirmed
+    else if (Case == "buffer")
+      Buffer[I] = Loss; //@ buffer retained-graph from=forward,loss holder=Buffer -> confirmed
     else if (Case == "detach")
       Kept.push_back(Loss.detach()); //@ detach retained-graph from=forward,loss holder=Kept -> contradicted
     else if (Case == "item")
@@ -164,8 +167,10 @@ int main(int Count, char **Arguments) {
       P.accumulate(I);
     else
       P.train(I);
-    if (K == "killed" && I == P.N - 1)
+    if (K == "crashed" && I == P.N - 1)
       std::abort();
+    if (K == "killed" && I == P.N - 1)
+      std::raise(SIGKILL);
   }
   std::cout << K << " " << P.Sum << " " << P.Kept.size() << "\n";
 }
