@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report/Text.h"
-#include "Report/SourceLines.h"
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -19,7 +18,8 @@ namespace {
 
 class Writer {
 public:
-  Writer(const Document &D, const TextOptions &O) : D(D), O(O) {}
+  Writer(const Document &D, const TextOptions &O)
+      : D(D), O(O), Sources(O.Sources ? *O.Sources : Own) {}
 
   std::string write() {
     for (const Finding &F : D.Findings)
@@ -27,11 +27,14 @@ public:
     unattributed();
     if (!D.Findings.empty() && !Out.empty())
       Out += '\n';
-    pages();
+    if (!O.Brief)
+      pages();
     for (const SkippedFile &S : D.Files.Skipped)
       Out += "not analysed: " + path(S.File) + ": " + S.Reason + "\n";
     for (const std::string &R : D.Remarks)
       Out += R + "\n";
+    if (O.Brief)
+      verdicts();
     Out += summaryLine(D) + "\n";
     return std::move(Out);
   }
@@ -99,8 +102,10 @@ private:
                                                         : "1;34";
     headline(F.Where, Colour, toString(F.Level),
              paint("1", F.Message) + " [" + Name + "]");
-    snippet(F.Where, F.Fixes.empty() ? nullptr : &F.Fixes.front());
+    snippet(F.Where, F.Fixes.empty() || O.Brief ? nullptr : &F.Fixes.front());
     for (const Note &N : F.Notes) {
+      if (O.Brief)
+        break;
       headline(N.Where, "1;36", "note", N.Message);
       if (N.Where.valid())
         snippet(N.Where);
@@ -150,6 +155,20 @@ private:
     Out += "\n";
   }
 
+  void verdicts() {
+    std::string Counts;
+    for (VerdictState S : {VerdictState::Confirmed, VerdictState::Contradicted,
+                           VerdictState::NotExercised, VerdictState::Undecided})
+      if (auto N = std::count_if(D.Findings.begin(), D.Findings.end(),
+                                 [&](const Finding &F) {
+                                   return F.Judged && F.Judged->State == S;
+                                 }))
+        Counts += (Counts.empty() ? "" : ", ") + std::to_string(N) + " " +
+                  toString(S);
+    if (!Counts.empty())
+      Out += Counts + "\n";
+  }
+
   void unattributed() {
     if (!D.Unattributed)
       return;
@@ -174,7 +193,8 @@ private:
 
   const Document &D;
   const TextOptions &O;
-  SourceLines Sources;
+  SourceLines Own;
+  SourceLines &Sources;
   std::string Out;
 };
 

@@ -10,6 +10,7 @@
 #define TORCHTIDY_REPORT_TEXT_H
 
 #include "Report/Document.h"
+#include "Report/SourceLines.h"
 
 namespace torchtidy::report {
 
@@ -17,6 +18,11 @@ struct TextOptions {
   bool Colour = false;
   /// Files below it are shown relative to it; empty: all paths as they are.
   std::string BaseDirectory;
+  /// Where source lines come from; null: from the files as they are now.
+  SourceLines *Sources = nullptr;
+  /// Findings without notes and fixes, and how many got which verdict: what
+  /// `confirm` shows.
+  bool Brief = false;
 };
 
 /// clang-tidy's look: message, source line with caret, notes, fixes; then what

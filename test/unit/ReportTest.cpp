@@ -179,7 +179,7 @@ TEST_F(ReportTest, TextHasClangTidysLook) {
   F.Fixes = {{"detach", {{File, 51, 0, ".detach()"}}}};
   D.Findings = {F};
   D.Files = {1, 1, {}};
-  EXPECT_EQ(toText(D, {false, Dir.string()}),
+  EXPECT_EQ(toText(D, {false, Dir.string(), nullptr}),
             "x.cpp:3:2: warning: message [torch-retained-graph]\n"
             "    3 |         losses.push_back(loss);\n"
             "      |         ^~~~~~~~~~~~~~~~\n"
@@ -210,10 +210,22 @@ TEST_F(ReportTest, TextSurvivesMissingSourcesAndOddLines) {
       Text, testing::EndsWith("1 error, 1 warning; 38 of 40 files analysed\n"));
 }
 
+TEST_F(ReportTest, BriefTextShowsFindingsAndVerdicts) {
+  Document D = fullDocument(put("x.cpp", "losses.push_back(loss);\n"));
+  TextOptions O;
+  O.Brief = true;
+  const std::string Text = toText(D, O);
+  EXPECT_THAT(Text, HasSubstr("\n  confirmed: "));
+  EXPECT_THAT(Text, HasSubstr("\n1 confirmed\n"));
+  EXPECT_THAT(Text, Not(HasSubstr("note: ")));
+  EXPECT_THAT(Text, Not(HasSubstr("docs/checks/")));
+}
+
 TEST_F(ReportTest, ColourOnlyOnRequest) {
   Document D = fullDocument(put("x.cpp", "int i;\n"));
-  EXPECT_THAT(toText(D, {false, ""}), Not(HasSubstr("\033")));
-  EXPECT_THAT(toText(D, {true, ""}), HasSubstr("\033[1;31merror: \033[0m"));
+  EXPECT_THAT(toText(D, {false, "", nullptr}), Not(HasSubstr("\033")));
+  EXPECT_THAT(toText(D, {true, "", nullptr}),
+              HasSubstr("\033[1;31merror: \033[0m"));
 }
 
 TEST_F(ReportTest, BytesForPeople) {

@@ -265,6 +265,7 @@ void write(const Options &O, const report::Document &D) {
     Text = report::toJson(D);
   } else {
     report::TextOptions T;
+    T.Brief = true;
     T.Colour =
         O.Output.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
     std::error_code Ignored;

@@ -93,7 +93,8 @@ public:
         break;
       case EventKind::GradAccumulated:
         if (E.Value < T.Events.size())
-          Variables[static_cast<uint32_t>(E.Value)].insert(E.Pointer);
+          Variables[static_cast<uint32_t>(E.Value)][E.Pointer] =
+              !E.has(trace::KnowsDefined) || E.has(trace::WasDefined);
         break;
       case EventKind::ZeroGrad:
         Now.Zeroings.emplace_back(E.has(trace::OfModule) ? 0 : E.Pointer,
@@ -137,15 +138,16 @@ private:
     Result.Maybe += S == Scaling::Maybe;
   }
 
-  /// Some gradient was added to by at least two of the backwards.
+  /// Some gradient was added to by at least two of the backwards, and was not
+  /// taken away by hand in between.
   bool ontoSameGradients(const std::vector<uint32_t> &Backwards) {
     std::set<uint64_t> Before;
     for (uint32_t B : Backwards) {
-      const std::set<uint64_t> &Mine = Variables[B];
-      for (uint64_t V : Mine)
-        if (Before.count(V))
+      for (auto [Variable, WasDefined] : Variables[B]) {
+        if (WasDefined && Before.count(Variable))
           return true;
-      Before.insert(Mine.begin(), Mine.end());
+        Before.insert(Variable);
+      }
     }
     return false;
   }
@@ -154,7 +156,8 @@ private:
   const trace::Trace &T;
   Window Now;
   Count Result;
-  std::map<uint32_t, std::set<uint64_t>> Variables; ///< by backward
+  /// By backward: each variable, and whether it had a gradient before.
+  std::map<uint32_t, std::map<uint64_t, bool>> Variables;
   bool Seen = false;
 };
 
