@@ -9,6 +9,7 @@
 #include "Stacks.h"
 #include "FrameRules.h"
 #include "Pages.h"
+#include <cstring>
 #include <execinfo.h>
 #include <pthread.h>
 
@@ -62,15 +63,33 @@ __attribute__((noinline)) uint32_t slowStack(uint32_t Root) {
   return Id;
 }
 
+/// In four lanes, as a multiplication takes as long as four words.
+class WordHash {
+public:
+  void add(unsigned I, uintptr_t Word) {
+    Lanes[I % 4] = (Lanes[I % 4] + Word) * 0x9e3779b97f4a7c15u;
+  }
+  uint64_t result() const {
+    uint64_t H = 0;
+    for (uint64_t L : Lanes)
+      H = (H ^ L ^ L >> 29) * 0xff51afd7ed558ccdu;
+    return H;
+  }
+
+private:
+  uint64_t Lanes[4] = {1, 2, 3, 4};
+};
+
 /// The words that one unwinding reads.
 struct Path {
   static constexpr unsigned Max = 2 * MaxFrames;
-  uintptr_t Sp;
+  explicit Path(uintptr_t Sp) : Sp(Sp), Last(Sp) {}
+  uintptr_t Sp, Last;
   unsigned Count = 0;
   bool UsesRbp = false; ///< the one that unwinding began with
   bool TooFar = false;
-  uintptr_t Values[Max];
-  uint32_t Offsets[Max];
+  WordHash Hash;
+  int16_t Steps[Max];
 
   uintptr_t read(uintptr_t At) {
     uintptr_t Value = *reinterpret_cast<const uintptr_t *>(At);
@@ -78,12 +97,14 @@ struct Path {
     return Value;
   }
   void add(uintptr_t At, uintptr_t Value) {
-    if (Count == Max || At < Sp || At - Sp > UINT32_MAX) {
+    auto Distance = static_cast<intptr_t>(At - Last) / 8;
+    if (Count == Max || Distance > INT16_MAX || Distance < INT16_MIN) {
       TooFar = true;
       return;
     }
-    Values[Count] = Value;
-    Offsets[Count++] = static_cast<uint32_t>(At - Sp);
+    Hash.add(Count, Value);
+    Steps[Count++] = static_cast<int16_t>(Distance);
+    Last = At;
   }
 };
 
@@ -150,30 +171,31 @@ KnownPath &pathFor(StackCache &C, uintptr_t Sp, uintptr_t Caller) {
 
 bool holds(const StackCache &C, const KnownPath &K, uintptr_t Sp) {
   // Overwritten by newer ones?
-  if (C.RingEnd - K.Begin > StackCache::RingWords)
+  if (C.RingEnd - K.Begin > StackCache::RingSize)
     return false;
-  unsigned At = K.Begin % StackCache::RingWords;
-  const uintptr_t *Values = C.Values + At;
-  const uint32_t *Offsets = C.Offsets + At;
-  for (unsigned I = 0; I < K.Words; ++I)
-    if (*reinterpret_cast<const uintptr_t *>(Sp + Offsets[I]) != Values[I])
-      return false;
-  return true;
+  const int16_t *Steps = C.Steps + K.Begin % StackCache::RingSize;
+  const auto *At = reinterpret_cast<const uintptr_t *>(Sp);
+  WordHash Hash;
+  unsigned I = 0;
+  for (; I + 4 <= K.Words; I += 4)
+    for (unsigned J = 0; J < 4; ++J)
+      Hash.add(J, *(At += Steps[I + J]));
+  for (; I < K.Words; ++I)
+    Hash.add(I, *(At += Steps[I]));
+  return Hash.result() == K.Hash;
 }
 
 void remember(StackCache &C, KnownPath &K, const Path &P) {
   // In one piece: skip what is left at the end of the ring.
-  unsigned At = C.RingEnd % StackCache::RingWords;
-  if (At + P.Count > StackCache::RingWords)
-    C.RingEnd += StackCache::RingWords - At;
+  unsigned At = C.RingEnd % StackCache::RingSize;
+  if (At + P.Count > StackCache::RingSize)
+    C.RingEnd += StackCache::RingSize - At;
   K.Begin = C.RingEnd;
+  K.Hash = P.Hash.result();
   K.Words = static_cast<uint16_t>(P.Count);
   K.UsesRbp = P.UsesRbp;
-  At = K.Begin % StackCache::RingWords;
-  for (unsigned I = 0; I < P.Count; ++I) {
-    C.Values[At + I] = P.Values[I];
-    C.Offsets[At + I] = P.Offsets[I];
-  }
+  std::memcpy(C.Steps + K.Begin % StackCache::RingSize, P.Steps,
+              P.Count * sizeof(*P.Steps));
   C.RingEnd += P.Count;
 }
 
@@ -222,11 +244,10 @@ torchtidy::record::currentStack(StackCache &C, uint32_t Root) {
       (!K.UsesRbp || K.Rbp == R.Rbp) && holds(C, K, R.Sp))
     return C.Previous = K.Stack;
 
-  Path P;
-  P.Sp = R.Sp;
+  Path P(R.Sp);
   uint32_t Id = unwind(C, Root, R, P);
   if (!P.TooFar) {
-    K = {R.Sp, Caller, R.Rbp, 0, Root, C.Previous, Id, 0, false, Generation};
+    K = {R.Sp, Caller, R.Rbp, 0, 0, Root, C.Previous, Id, Generation, 0, false};
     remember(C, K, P);
   }
   return C.Previous = Id;

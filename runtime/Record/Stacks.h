@@ -26,27 +26,28 @@ namespace torchtidy::record {
 
 constexpr unsigned MaxFrames = 192;
 
-/// One remembered path. The words it has read lie in the cache's ring.
+/// One remembered path: where it has read, and a hash of what. Small, since all
+/// paths of an iteration pass through the processor's cache in turn.
 struct KnownPath {
   uintptr_t Sp, Caller, Rbp;
+  uint64_t Hash;
   uint64_t Begin; ///< into the ring, counted since its start
-  uint32_t Root, Previous, Stack;
+  uint32_t Root, Previous, Stack, Generation;
   uint16_t Words;
   bool UsesRbp; ///< Rbp as it was on entry matters
-  uint32_t Generation;
 };
 
 /// Part of a thread's state; large, but only touched as far as it is used.
 struct StackCache {
   static constexpr unsigned PathCount = 2048;
-  static constexpr unsigned RingWords = 64 * 1024;
+  static constexpr unsigned RingSize = 128 * 1024;
 
   uintptr_t Low, High; ///< the thread's stack
   uint32_t Previous;   ///< the last result
   uint64_t RingEnd;
   KnownPath Paths[PathCount];
-  uintptr_t Values[RingWords];
-  uint32_t Offsets[RingWords]; ///< from Sp
+  /// Distances between the words a path has read, in words.
+  int16_t Steps[RingSize];
 };
 
 /// The number of the caller's stack, hanging from \p Root (0, or the stack that

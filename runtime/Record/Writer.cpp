@@ -29,7 +29,7 @@ constexpr uint64_t FlushInterval = 50'000'000; // ns
 /// Programs without marks are looked at now and then.
 constexpr uint32_t EventsPerLook = 512;
 
-constexpr int Level = 1;
+constexpr int Level = -1; ///< the quick kind: it is the program that waits
 
 char Prefix[4096];
 pthread_mutex_t Lock = PTHREAD_MUTEX_INITIALIZER; ///< everything but Out
@@ -73,7 +73,7 @@ void startChunk() {
 bool allocate() {
   if (Context)
     return true;
-  size_t ContextSize = ZSTD_estimateCCtxSize(Level);
+  size_t ContextSize = ZSTD_estimateCCtxSize(1);
   size_t PackedSize = sizeof(ChunkHeader) + ZSTD_compressBound(MaxChunk);
   // Aligned for zstd: pages come first.
   auto *P = static_cast<unsigned char *>(
