@@ -63,10 +63,8 @@ static std::optional<std::string> databaseIn(StringRef Folder) {
   return std::nullopt;
 }
 
-/// The folder itself, then `build`, then what CMake presets and IDEs make.
-static std::optional<std::string> databaseAround(StringRef Folder) {
-  if (auto P = databaseIn(Folder))
-    return P;
+/// What CMake presets and IDEs call their build folders.
+static std::optional<std::string> databaseInBuildFolder(StringRef Folder) {
   std::vector<std::string> BuildFolders;
   std::error_code EC;
   for (sys::fs::directory_iterator It(Folder, EC), End; !EC && It != End;
@@ -96,10 +94,25 @@ std::optional<std::string> driver::findDatabase(const std::string &BuildPath,
             HowToMakeOne;
     return std::nullopt;
   }
+  bool InRepository = false;
   for (StringRef Folder = Start; !Folder.empty();
        Folder = sys::path::parent_path(Folder))
-    if (auto P = databaseAround(Folder))
+    InRepository |= sys::fs::exists(Folder + "/.git");
+  for (StringRef Folder = Start; !Folder.empty();
+       Folder = sys::path::parent_path(Folder)) {
+    if (auto P = databaseIn(Folder))
       return P;
+    if (auto P = databaseIn((Folder + "/build").str()))
+      return P;
+    // Above the repository are other people's projects; without one, only the
+    // first folder is known to be of this project.
+    const bool Root = sys::fs::exists(Folder + "/.git");
+    if (Root || InRepository || Folder == Start)
+      if (auto P = databaseInBuildFolder(Folder))
+        return P;
+    if (Root)
+      break;
+  }
   Error = "no " + std::string(DatabaseName) + " in '" + Start +
           "' or above it, nor in a build folder there; " + HowToMakeOne;
   return std::nullopt;

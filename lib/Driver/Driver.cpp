@@ -125,8 +125,8 @@ std::vector<Finding> merged(std::vector<FileResult> &Results,
   return All;
 }
 
-void addFingerprints(std::vector<Finding> &Findings, StringRef Root) {
-  report::SourceLines Sources;
+void addFingerprints(std::vector<Finding> &Findings, StringRef Root,
+                     report::SourceLines &Sources) {
   std::map<std::tuple<std::string, std::string, std::string, std::string>,
            unsigned>
       Ordinals;
@@ -138,6 +138,9 @@ void addFingerprints(std::vector<Finding> &Findings, StringRef Root) {
     unsigned &Ordinal = Ordinals[{F.Check, F.Where.File, F.Function,
                                   StringRef(Line).trim().str()}];
     F.Fingerprint = fingerprint(F, Relative.str(), Line, Ordinal++);
+    // Notes are shown as they were before fixes, too.
+    for (const Note &N : F.Notes)
+      Sources.line(N.Where.File, 1);
   }
 }
 
@@ -206,7 +209,8 @@ Outcome torchtidy::driver::check(const Request &R) {
   O.Report.Files = counted(*S, Results);
   O.Report.Remarks = remarks(*S, Results);
   O.Report.Findings = merged(Results, *S);
-  addFingerprints(O.Report.Findings, S->Root);
+  O.Sources = std::make_shared<report::SourceLines>();
+  addFingerprints(O.Report.Findings, S->Root, *O.Sources);
 
   std::vector<bool> Fixed(O.Report.Findings.size());
   if (R.Fix) {

@@ -14,7 +14,9 @@
 #define TORCHTIDY_DRIVER_DRIVER_H
 
 #include "Report/Document.h"
+#include "Report/SourceLines.h"
 #include <functional>
+#include <memory>
 
 namespace torchtidy::driver {
 
@@ -53,6 +55,8 @@ struct Outcome {
   /// The gravest level among what was not fixed; empty if nothing is left.
   std::optional<Severity> Worst;
   std::vector<ParseNote> Parses;
+  /// The sources as the findings saw them, before any fix.
+  std::shared_ptr<report::SourceLines> Sources;
 };
 
 Outcome check(const Request &R);

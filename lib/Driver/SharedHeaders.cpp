@@ -93,13 +93,25 @@ SharedHeaders::SharedHeaders(bool UseCache) : UseCache(UseCache) {
     return;
   }
   SmallString<128> P;
-  if (!sys::fs::createUniqueDirectory("torchtidy", P))
-    Folder = std::string(P);
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, P);
+  Folder = std::string(P);
 }
 
 SharedHeaders::~SharedHeaders() {
-  if (!UseCache && !Folder.empty())
-    sys::fs::remove_directories(Folder);
+  for (const std::string &File : Temporary) {
+    sys::fs::remove(File);
+    sys::DontRemoveFileOnSignal(File);
+  }
+}
+
+/// Without a cache every file is one of this process alone.
+std::string SharedHeaders::own(const std::string &File) {
+  if (UseCache)
+    return File;
+  std::lock_guard<std::mutex> L(Lock);
+  Temporary.push_back(File);
+  sys::RemoveFileOnSignal(File);
+  return File;
 }
 
 /// The manifest: magic, the precompiled header's name, the essential headers,
@@ -180,8 +192,12 @@ SharedHeaders::get(const std::vector<std::string> &Names, const Invocation &I,
   std::lock_guard<std::mutex> Once(E->Building);
   if (!E->Done) {
     E->Done = true;
-    const std::string Base = Folder + "/" + Key;
-    FileLock Between(Base + ".lock");
+    const std::string Base =
+        Folder + "/" +
+        (UseCache ? Key : "torchtidy-" + std::to_string(getpid()) + "-" + Key);
+    std::optional<FileLock> Between;
+    if (UseCache)
+      Between.emplace(Base + ".lock");
     auto Load = [&] {
       std::unique_ptr<MemoryBuffer> Text;
       std::vector<StringRef> Words;
@@ -196,21 +212,23 @@ SharedHeaders::get(const std::vector<std::string> &Names, const Invocation &I,
     if (!E->Header) {
       // A name of its own: a process that has the old manifest must not meet
       // the new file.
-      const std::string Name =
-          Key + "-" + std::to_string(getpid()) + "-" +
+      const std::string Pch = own(
+          Base + "-" + std::to_string(getpid()) + "-" +
           hashed(std::to_string(sys::toTimeT(std::chrono::system_clock::now())))
               .substr(0, 6) +
-          ".pch";
-      removeOthers(Folder, Key);
+          ".pch");
+      if (UseCache)
+        removeOthers(Folder, Key);
       HeaderFacts Facts;
-      E->Why = buildHeader(Names, I, Base + ".h", Folder + "/" + Name, Facts);
+      E->Why = buildHeader(Names, I, own(Base + ".h"), Pch, Facts);
       if (E->Why.empty())
-        E->Why = report::writeFileAtomically(Base + ".manifest",
-                                             manifest(Name, Facts));
+        E->Why = report::writeFileAtomically(
+            own(Base + ".manifest"),
+            manifest(sys::path::filename(Pch).str(), Facts));
       if (E->Why.empty() && !(E->Header = Load()))
         E->Why = "a header changed while it was read";
       if (!E->Header)
-        sys::fs::remove(Folder + "/" + Name);
+        sys::fs::remove(Pch);
     }
   }
   Why = E->Why;

@@ -60,9 +60,12 @@ private:
     std::string Why;
   };
 
+  std::string own(const std::string &File);
+
   std::string Folder; ///< empty: no folder can be had
   const bool UseCache;
   std::mutex Lock;
+  std::vector<std::string> Temporary;
   std::map<std::string, std::shared_ptr<Entry>> Entries;
 };
 

@@ -103,6 +103,7 @@ TEST_F(DriverCommand, DatabasesAreFoundUpwards) {
   fs::create_directories(Deep);
   EXPECT_FALSE(findDatabase((Dir / "src").string(), Deep, Error));
   EXPECT_THAT(Error, HasSubstr("no compile_commands.json in"));
+  fs::create_directories(Dir / ".git");
   put("build-debug/compile_commands.json", "[]");
   EXPECT_THAT(*findDatabase("", Deep, Error),
               EndsWith("/build-debug/compile_commands.json"));

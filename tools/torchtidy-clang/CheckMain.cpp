@@ -115,10 +115,12 @@ int usage(const std::string &Message) {
   return Wrong;
 }
 
-std::string rendered(const Options &O, const report::Document &D) {
+std::string rendered(const Options &O, const driver::Outcome &Result) {
+  const report::Document &D = Result.Report;
   if (O.Format == "json")
     return report::toJson(D);
   report::TextOptions T;
+  T.Sources = Result.Sources.get();
   T.BaseDirectory = O.R.WorkingDirectory;
   T.Colour =
       O.Output.empty() && isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
@@ -171,7 +173,7 @@ int run(Options &O) {
   if (O.Explain)
     explain(Result);
 
-  const std::string Text = rendered(O, Result.Report);
+  const std::string Text = rendered(O, Result);
   const std::string Error = O.Output.empty()
                                 ? toStandardOutput(Text)
                                 : report::writeFileAtomically(O.Output, Text);
