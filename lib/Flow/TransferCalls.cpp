@@ -429,6 +429,7 @@ Value Transfer::tensorOperator(const Call &C) {
       Value R = To;
       R.H = read(To).H;
       R.H.join(Given);
+      R.Shape = Shape;
       return R;
     }
     if (Stored && !Given.onlyNone())
