@@ -259,3 +259,38 @@ uint64_t confirm::peakBytes(const Evidence &Run, const Parts &P) {
     Peak = std::max(Peak, Now += Change);
   return static_cast<uint64_t>(Peak);
 }
+
+uint64_t confirm::peakPinned(const Evidence &Run,
+                             const std::vector<uint32_t> &Nodes) {
+  std::map<uint32_t, std::pair<uint64_t, uint64_t>> Pinned; // block: from, to
+  for (uint32_t I : Nodes) {
+    const Node &N = Run.nodes()[I];
+    for (uint32_t B : N.Saved) {
+      const Block &Saved = Run.blocks()[B];
+      auto [It, New] = Pinned.try_emplace(B, N.Born, N.Died);
+      if (!New) {
+        It->second.first = std::min(It->second.first, N.Born);
+        It->second.second = std::max(It->second.second, N.Died);
+      }
+      It->second.second = std::min(It->second.second, Saved.Died);
+    }
+  }
+  // Weights are saved too, but they are there anyway: only what was made while
+  // the calls went on counts.
+  uint64_t FirstNode = Never;
+  for (uint32_t I : Nodes)
+    FirstNode = std::min(FirstNode, Run.nodes()[I].Born);
+  std::multimap<uint64_t, int64_t> Changes;
+  for (const auto &[B, Time] : Pinned) {
+    const Block &Saved = Run.blocks()[B];
+    if (Saved.Born < FirstNode && Saved.Died > Time.second)
+      continue;
+    Changes.emplace(Time.first, static_cast<int64_t>(Saved.Bytes));
+    if (Time.second != Never)
+      Changes.emplace(Time.second, -static_cast<int64_t>(Saved.Bytes));
+  }
+  int64_t Now = 0, Peak = 0;
+  for (auto [Time, Change] : Changes)
+    Peak = std::max(Peak, Now += Change);
+  return static_cast<uint64_t>(Peak);
+}

@@ -69,6 +69,11 @@ void addHistory(Evidence &Run, Parts &P, const Clock &By);
 /// Most bytes of \p P's blocks alive at one time.
 uint64_t peakBytes(const Evidence &Run, const Parts &P);
 
+/// Most bytes that \p Nodes pinned at one time, without what was there before
+/// them and stays, as weights do. Without a second run under a guard it is an
+/// upper bound of what they cost: other tensors may share the blocks.
+uint64_t peakPinned(const Evidence &Run, const std::vector<uint32_t> &Nodes);
+
 } // namespace torchtidy::confirm
 
 #endif // TORCHTIDY_CONFIRM_ATTRIBUTION_H

@@ -134,3 +134,47 @@ Growth confirm::judgeGrowth(const std::vector<Life> &Lives, uint64_t Marks,
   }
   return Result;
 }
+
+LoopHold confirm::findLoopHold(const std::vector<Life> &Lives,
+                               const std::vector<uint64_t> &Ticks) {
+  std::vector<std::pair<uint64_t, int>> Changes;
+  for (const Life &L : Lives) {
+    Changes.emplace_back(L.Birth, 1);
+    if (L.Death != Never)
+      Changes.emplace_back(L.Death, -1);
+  }
+  std::sort(Changes.begin(), Changes.end());
+
+  LoopHold Result;
+  uint64_t Rounds = 0, Rises = 0;
+  int64_t Alive = 0, Before = 0;
+  auto close = [&] {
+    if (Rounds >= GrowthRule::Windows && Rises * 10 >= Rounds * 9) {
+      ++Result.Loops;
+      Result.Rounds = std::max(Result.Rounds, Rounds);
+      Result.Ticks += Rounds;
+    }
+    Rounds = Rises = 0;
+    Before = 0;
+  };
+  size_t Next = 0;
+  for (auto [Time, Change] : Changes) {
+    for (; Next < Ticks.size() && Ticks[Next] < Time; ++Next) {
+      if (!Alive)
+        continue;
+      ++Rounds;
+      Rises += Alive > Before;
+      Before = Alive;
+    }
+    Alive += Change;
+    if (!Alive)
+      close();
+  }
+  for (; Next < Ticks.size() && Alive; ++Next) {
+    ++Rounds;
+    Rises += Alive > Before;
+    Before = Alive;
+  }
+  close();
+  return Result;
+}

@@ -78,6 +78,22 @@ struct PerMark {
 };
 PerMark survivorsPerMark(const std::vector<Life> &Lives, uint64_t Marks);
 
+/// What was held until a loop had ended, and then let go: a validation loss
+/// that is summed with its history, for instance, freed when the function
+/// returns.
+struct LoopHold {
+  uint64_t Loops = 0;  ///< in which every round was held
+  uint64_t Rounds = 0; ///< most rounds held at once
+  uint64_t Ticks = 0;  ///< rounds of these loops together
+};
+
+/// \p Births and deaths of \p Lives and \p Ticks (the rounds, ascending) are
+/// times of one scale here, not mark counts. A loop is a stretch in which
+/// something is alive; it counts if it has at least eight rounds and more is
+/// alive in nearly each round than in the one before.
+LoopHold findLoopHold(const std::vector<Life> &Lives,
+                      const std::vector<uint64_t> &Ticks);
+
 } // namespace torchtidy::confirm
 
 #endif // TORCHTIDY_CONFIRM_GROWTH_H

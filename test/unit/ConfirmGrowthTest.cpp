@@ -349,3 +349,43 @@ TEST(ConfirmGrowth, FreedAtExitStillGrows) {
     P.drop(L);
   EXPECT_EQ(judgeGrowth(P.Lives, P.Now, false).State, GrowthState::Grows);
 }
+
+namespace {
+
+/// Five loops of 20 rounds; \p Keep of the rounds' things stay until the loop
+/// ends.
+LoopHold loops(uint64_t Keep, uint64_t Rounds = 20) {
+  std::vector<Life> Lives;
+  std::vector<uint64_t> Ticks;
+  uint64_t Time = 0;
+  for (int Loop = 0; Loop < 5; ++Loop) {
+    std::deque<size_t> Held;
+    for (uint64_t R = 0; R < Rounds; ++R) {
+      Ticks.push_back(++Time);
+      Held.push_back(Lives.size());
+      Lives.push_back({++Time, Never, 1, 8});
+      if (Held.size() > Keep) {
+        Lives[Held.front()].Death = ++Time;
+        Held.pop_front();
+      }
+    }
+    for (size_t H : Held)
+      Lives[H].Death = ++Time;
+  }
+  return findLoopHold(Lives, Ticks);
+}
+
+} // namespace
+
+TEST(ConfirmLoopHold, AllRoundsHeldUntilTheLoopEnds) {
+  LoopHold H = loops(20);
+  EXPECT_EQ(H.Loops, 5u);
+  EXPECT_GE(H.Rounds, 19u); // the first tick lies before the first birth
+}
+
+TEST(ConfirmLoopHold, OverwrittenBoundedOrShortLoopsDoNotCount) {
+  EXPECT_EQ(loops(0).Loops, 0u);
+  EXPECT_EQ(loops(1).Loops, 0u);
+  EXPECT_EQ(loops(3).Loops, 0u);
+  EXPECT_EQ(loops(8, 7).Loops, 0u);
+}

@@ -319,6 +319,50 @@ TEST(ConfirmRetained, EvaluationAtTheEndOfEachEpoch) {
   EXPECT_EQ(V.State, VerdictState::Confirmed) << V.Reason;
 }
 
+namespace {
+
+/// Twelve epochs of training and of validation; the validation's graphs are
+/// held until it ends, or for \p Keep rounds.
+Verdict validate(size_t Keep, bool Bounded) {
+  Program P;
+  for (int Epoch = 0; Epoch < 12; ++Epoch) {
+    for (int I = 0; I < 20; ++I)
+      P.step();
+    std::vector<std::pair<uint32_t, uint32_t>> Held;
+    auto release = [&](size_t I) {
+      P.die(Held[I].second);
+      P.free(Held[I].first);
+    };
+    for (size_t I = 0; I < 15; ++I) {
+      uint32_t B = P.alloc(4096, ForwardLine), N = P.node(ForwardLine);
+      P.save(B, N);
+      Held.emplace_back(B, N);
+      if (I >= Keep)
+        release(I - Keep);
+    }
+    for (size_t I = 15 - std::min<size_t>(Keep, 15); I < 15; ++I)
+      release(I);
+  }
+  return Asked(P).ask(proveRetainedGraph, store(Bounded), Ran::Yes);
+}
+
+} // namespace
+
+TEST(ConfirmRetained, HeldUntilEachValidationEnds) {
+  Verdict V = validate(15, false);
+  EXPECT_EQ(V.State, VerdictState::Confirmed) << V.Reason;
+  EXPECT_EQ(*V.PeakBytes, 15u * 4096);
+}
+
+TEST(ConfirmRetained, ClearedAfterEachValidation) {
+  EXPECT_EQ(validate(15, true).State, VerdictState::Contradicted);
+}
+
+TEST(ConfirmRetained, AFewHeldDuringValidation) {
+  EXPECT_EQ(validate(3, false).State, VerdictState::Contradicted);
+  EXPECT_EQ(validate(0, false).State, VerdictState::Contradicted);
+}
+
 TEST(ConfirmMissingNoGrad, NeverUsed) {
   Program P;
   for (int I = 0; I < 5; ++I) {

@@ -79,6 +79,41 @@ Verdict valuesOnly(const Case &C, Verdict V, const std::string &Times) {
   return V;
 }
 
+/// Graphs without backward that are held until their loop ends: no leak, but
+/// all its activations at once. Nothing if that is not what happened.
+std::optional<Verdict> heldPerLoop(const Case &C, const Parts &P) {
+  if (C.DidRun != Ran::Yes || (C.What.HeldBy && C.What.HeldBy->MayBeBounded))
+    return std::nullopt;
+  Parts Unused;
+  std::vector<Life> Lives;
+  for (uint32_t I : P.Nodes) {
+    const Node &N = C.Run.nodes()[I];
+    if (N.Evaluated)
+      continue;
+    Unused.Nodes.push_back(I);
+    Lives.push_back({N.Born, N.Died, N.Stack, 0});
+  }
+  const std::vector<uint64_t> Ticks = executionsOf(C.Run, Unused).Ticks;
+  LoopHold Hold = findLoopHold(Lives, Ticks);
+  if (Hold.Loops < 2 || Hold.Ticks * 2 < Ticks.size())
+    return std::nullopt;
+  Verdict V;
+  V.State = VerdictState::Confirmed;
+  V.DidRun = C.DidRun;
+  V.Evidence.emplace_back("iteration", "executions");
+  V.Evidence.emplace_back("held_at_once", std::to_string(Hold.Rounds));
+  V.Iterations = Ticks.size();
+  V.PeakBytes = peakPinned(C.Run, Unused.Nodes);
+  V.BytesPerIteration =
+      static_cast<double>(*V.PeakBytes) / static_cast<double>(Hold.Rounds);
+  V.NodesPerIteration =
+      static_cast<double>(Lives.size()) / static_cast<double>(Ticks.size());
+  V.Reason = holderName(C.What) + " held the unused graphs of all " +
+             std::to_string(Hold.Rounds) +
+             " rounds at once, until its loop had ended";
+  return V;
+}
+
 Verdict describe(const Case &C, const Judged &J) {
   Verdict V;
   V.DidRun = C.DidRun;
@@ -154,7 +189,13 @@ Verdict confirm::proveRetainedGraph(const Case &C) {
   if (Own.state() >= GrowthState::GrewInAll)
     return describe(C, Own);
 
+  if (auto V = heldPerLoop(C, C.Made.Own))
+    return *V;
+
   Judged All = judge(C, joined(C.Made.Own, C.Made.Source));
+  if (All.state() <= GrowthState::Settled && !C.Rival)
+    if (auto V = heldPerLoop(C, joined(C.Made.Own, C.Made.Source)))
+      return *V;
   if (All.state() >= GrowthState::GrewInAll && C.Rival) {
     Verdict V = describe(C, All);
     V.State = VerdictState::Undecided;

@@ -147,6 +147,17 @@ struct Program {
       Sum += predict(X).sum().item<float>();
     }
   }
+
+  /// Sums with history, freed when it returns.
+  double validate() {
+    Tensor Loss = torch::zeros({});
+    for (int Batch = 0; Batch < 12; ++Batch)
+      Loss += torch::mse_loss(Model->forward(X), Y); //@ validate retained-graph holder=Loss -> confirmed
+    std::vector<Tensor> Last(3);
+    for (int Batch = 0; Batch < 12; ++Batch)
+      Last[Batch % 3] = Model->forward(X); //@ overwrite retained-graph holder=Last -> contradicted
+    return Loss.item<double>() + Last[0].sum().item<double>();
+  }
 };
 
 // Several cases have nothing to do with training and are cheap.
@@ -167,6 +178,8 @@ int main(int Count, char **Arguments) {
       P.accumulate(I);
     else
       P.train(I);
+    if ((K == "validate" || K == "overwrite") && I % 10 == 9)
+      P.Sum += P.validate();
     if (K == "crashed" && I == P.N - 1)
       std::abort();
     if (K == "killed" && I == P.N - 1)
