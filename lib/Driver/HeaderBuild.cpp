@@ -9,6 +9,7 @@
 #include "Driver/HeaderBuild.h"
 #include "Driver/ErrorKeeper.h"
 #include "Report/AtomicFile.h"
+#include "Semantics/Types.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -49,27 +50,34 @@ void torchtidy::driver::removeOthers(const std::string &Folder,
 
 namespace {
 
-/// Which of the prefix's includes were really entered.
+/// Which of the prefix's includes were really entered, and whether they brought
+/// files that belong to the analysis.
 class EntryRecorder : public PPCallbacks {
 public:
-  EntryRecorder(const SourceManager &SM, torchtidy::driver::HeaderFacts &Facts)
-      : SM(SM), Facts(Facts) {}
+  EntryRecorder(const SourceManager &SM, torchtidy::driver::HeaderFacts &Facts,
+                std::string &Foreign)
+      : SM(SM), Facts(Facts), Foreign(Foreign) {}
 
   void FileChanged(SourceLocation Loc, FileChangeReason Reason,
-                   SrcMgr::CharacteristicKind, FileID) override {
+                   SrcMgr::CharacteristicKind Kind, FileID) override {
     if (Reason != EnterFile)
       return;
     const FileID Entered = SM.getFileID(Loc);
+    const auto File = SM.getFileEntryRefForID(Entered);
+    if (File && Entered != SM.getMainFileID() && Kind == SrcMgr::C_User &&
+        !semantics::isLibTorchFile(File->getName()))
+      Foreign = File->getName().str();
     const SourceLocation From = SM.getIncludeLoc(Entered);
     if (From.isInvalid() || !SM.isWrittenInMainFile(From))
       return;
-    if (auto File = SM.getFileEntryRefForID(Entered))
+    if (File)
       Facts.Essential.push_back(File->getName().str());
   }
 
 private:
   const SourceManager &SM;
   torchtidy::driver::HeaderFacts &Facts;
+  std::string &Foreign;
 };
 
 class BuildAction : public GeneratePCHAction {
@@ -78,7 +86,7 @@ public:
 
   bool BeginSourceFileAction(CompilerInstance &CI) override {
     CI.getPreprocessor().addPPCallbacks(
-        std::make_unique<EntryRecorder>(CI.getSourceManager(), Facts));
+        std::make_unique<EntryRecorder>(CI.getSourceManager(), Facts, Foreign));
     return GeneratePCHAction::BeginSourceFileAction(CI);
   }
 
@@ -107,7 +115,8 @@ public:
     GeneratePCHAction::EndSourceFileAction();
   }
 
-  std::string Changed;
+  std::string Changed; ///< while it was read
+  std::string Foreign; ///< neither a system header nor LibTorch's
 
 private:
   torchtidy::driver::HeaderFacts &Facts;
@@ -138,7 +147,7 @@ torchtidy::driver::buildHeader(const std::vector<std::string> &Names,
   Clang->getPreprocessorOpts().MacroIncludes.clear();
 
   ErrorKeeper Errors;
-  std::string Changed;
+  std::string Changed, Foreign;
   bool Ok = false;
   CrashRecoveryContext Recovery;
   const bool Survived = Recovery.RunSafely([&] {
@@ -149,12 +158,16 @@ torchtidy::driver::buildHeader(const std::vector<std::string> &Names,
     BuildAction Action(Facts);
     Ok = CI.ExecuteAction(Action);
     Changed = Action.Changed;
+    Foreign = Action.Foreign;
   });
   if (!Survived)
     return "the parser crashed on LibTorch's headers";
   if (!Ok || Errors.count())
     return "LibTorch's headers: " +
            (Errors.count() ? Errors.first() : std::string("not parsed"));
+  if (!Foreign.empty())
+    return "LibTorch's headers include '" + Foreign +
+           "', which is of the project";
   if (!Changed.empty())
     return "'" + Changed + "' changed while it was read";
   return {};

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/IncludeScan.h"
+#include "Semantics/Types.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/StringSet.h"
@@ -183,12 +184,14 @@ private:
     IncludePaths::Found F = Paths.resolve(Name, Angled, File);
     if (F.Path.empty())
       return true;
-    // Only system headers: the bodies of all others belong to the analysis.
-    if (F.System) {
-      if (isTorchName(Name))
-        Torch.insert(Name.str());
+    // Only system headers and LibTorch's: the bodies of all others belong to
+    // the analysis.
+    const bool ThroughPlainFolder =
+        !F.System && semantics::isLibTorchFile(F.Path);
+    if (isTorchName(Name) && (F.System || ThroughPlainFolder))
+      Torch.insert(Name.str());
+    if (F.System || ThroughPlainFolder)
       return true;
-    }
     return leading(absolutePath("/", F.Path));
   }
 

@@ -368,6 +368,18 @@ bool Types::isHandle(QualType T) const {
   return R->isInStdNamespace() && isStdHandle(N) && N != "optional";
 }
 
+bool torchtidy::semantics::isLibTorchFile(StringRef Path) {
+  for (StringRef Room :
+       {"/ATen/", "/c10/", "/torch/csrc/", "/torch/headeronly/", "/caffe2/"})
+    if (Path.contains(Room))
+      return true;
+  return Path.ends_with("/torch/script.h") ||
+         Path.ends_with("/torch/extension.h") ||
+         Path.ends_with("/torch/library.h") ||
+         Path.ends_with("/torch/torch.h") ||
+         Path.ends_with("/torch/custom_class.h");
+}
+
 bool Types::isLibrary(SourceLocation Loc) const {
   if (Loc.isInvalid())
     return true;
@@ -377,20 +389,9 @@ bool Types::isLibrary(SourceLocation Loc) const {
     return true;
   const FileID File = SM.getFileID(Loc);
   auto [It, New] = LibraryFiles.try_emplace(File, false);
-  if (!New)
-    return It->second;
-  // A file below an include root that also holds ATen and c10.
-  StringRef Name = SM.getFilename(Loc);
-  bool Library = false;
-  for (StringRef Room :
-       {"/ATen/", "/c10/", "/torch/csrc/", "/torch/headeronly/", "/caffe2/"})
-    Library |= Name.contains(Room);
-  if (Name.ends_with("/torch/script.h") ||
-      Name.ends_with("/torch/extension.h") ||
-      Name.ends_with("/torch/library.h") || Name.ends_with("/torch/torch.h") ||
-      Name.ends_with("/torch/custom_class.h"))
-    Library = true;
-  return It->second = Library;
+  if (New)
+    It->second = isLibTorchFile(SM.getFilename(Loc));
+  return It->second;
 }
 
 bool Types::isLibrary(const Decl *D) const {

@@ -34,6 +34,9 @@ enum class ModuleKind {
   Parameterless ///< activation, pooling, dropout, loss
 };
 
+/// Below an include root of LibTorch: in a folder that only LibTorch has.
+bool isLibTorchFile(llvm::StringRef Path);
+
 /// Memory of one translation unit's answers.
 class Types {
 public:

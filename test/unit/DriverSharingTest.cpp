@@ -211,6 +211,27 @@ TEST_F(DriverSharing, TemplatesThatHeadersMayInstantiateHinder) {
             "");
 }
 
+TEST_F(DriverSharing, LibTorchThroughPlainFolders) {
+  auto Why = [&](const std::string &Text) {
+    Request R;
+    R.WorkingDirectory = Dir.string();
+    R.Files = {put("t.cpp", Text)};
+    R.Flags = {"-std=c++17", "-Iplain"};
+    return check(R).Parses.at(0).Why;
+  };
+  put("plain/torch/torch.h", "#pragma once\n#include <ATen/ATen.h>\n");
+  put("plain/ATen/ATen.h", "#pragma once\n");
+  EXPECT_EQ(Why("#include <torch/torch.h>\nint i;\n"), "");
+  // What a header of LibTorch includes may be the project's own.
+  put("plain/ATen/ATen.h", "#pragma once\n#include <mine.h>\n");
+  put("plain/mine.h", "inline int mine() { return 1; }\n");
+  EXPECT_THAT(Why("#include <torch/torch.h>\nint i;\n"),
+              HasSubstr("mine.h', which is of the project"));
+  // A project's own folder of that name is not LibTorch.
+  put("plain/torch/utils.h", "inline int utils() { return 1; }\n");
+  EXPECT_THAT(Why("#include <torch/utils.h>\n"), HasSubstr("no header"));
+}
+
 TEST_F(DriverSharing, ErrorsAreTheOnesOfPlainParsing) {
   Outcome O = run({put("t.cpp", "#include <torch/torch.h>\nint i = \"\";\n")});
   EXPECT_EQ(O.Report.Files.Analysed, 0U);
