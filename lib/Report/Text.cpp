@@ -134,8 +134,8 @@ private:
       Add(Each, ", ", humanBytes(*V.BytesPerIteration) + " of tensors");
     if (V.NodesPerIteration) {
       char Text[48];
-      std::snprintf(Text, sizeof Text, "%.4g graph nodes",
-                    *V.NodesPerIteration);
+      std::snprintf(Text, sizeof Text, "%.4g graph node%s",
+                    *V.NodesPerIteration, *V.NodesPerIteration == 1 ? "" : "s");
       Add(Each, ", ", Text);
     }
     if (V.HostBytesPerIteration)

@@ -104,6 +104,8 @@ std::optional<Verdict> heldPerLoop(const Case &C, const Parts &P) {
   V.Evidence.emplace_back("held_at_once", std::to_string(Hold.Rounds));
   V.Iterations = Ticks.size();
   V.PeakBytes = peakPinned(C.Run, Unused.Nodes);
+  if (*V.PeakBytes == 0) // a sum over graphs whose backward has run
+    return std::nullopt;
   V.BytesPerIteration =
       static_cast<double>(*V.PeakBytes) / static_cast<double>(Hold.Rounds);
   V.NodesPerIteration =
@@ -111,6 +113,15 @@ std::optional<Verdict> heldPerLoop(const Case &C, const Parts &P) {
   V.Reason = holderName(C.What) + " held the unused graphs of all " +
              std::to_string(Hold.Rounds) +
              " rounds at once, until its loop had ended";
+  return V;
+}
+
+Verdict shared(const Case &C, Verdict V) {
+  V.State = VerdictState::Undecided;
+  V.Reason = "what its producers make is kept, but line " +
+             std::to_string(C.Rival->Where.Line) +
+             " takes from the same producers: the run cannot tell which of "
+             "them keeps it";
   return V;
 }
 
@@ -180,8 +191,8 @@ Verdict confirm::proveRetainedGraph(const Case &C) {
   if (C.DidRun == Ran::No)
     return notExercised();
   if (C.Run.hookMissing("node-made"))
-    return undecided(C.DidRun, "this LibTorch hides graph nodes from the "
-                               "recorder");
+    return undecided(C.DidRun,
+                     "this LibTorch hides graph nodes from the recorder");
   if (C.Made.Own.empty() && C.Made.Source.empty())
     return nothingSeen(C);
 
@@ -189,28 +200,23 @@ Verdict confirm::proveRetainedGraph(const Case &C) {
   if (Own.state() >= GrowthState::GrewInAll)
     return describe(C, Own);
 
-  if (auto V = heldPerLoop(C, C.Made.Own))
-    return *V;
-
-  Judged All = judge(C, joined(C.Made.Own, C.Made.Source));
-  if (All.state() <= GrowthState::Settled && !C.Rival)
-    if (auto V = heldPerLoop(C, joined(C.Made.Own, C.Made.Source)))
-      return *V;
-  if (All.state() >= GrowthState::GrewInAll && C.Rival) {
-    Verdict V = describe(C, All);
-    V.State = VerdictState::Undecided;
-    V.Reason = "what its producers make is kept, but line " +
-               std::to_string(C.Rival->Where.Line) +
-               " takes from the same producers: the run cannot tell which of "
-               "them keeps it";
-    return V;
+  Parts Everything = joined(C.Made.Own, C.Made.Source);
+  Judged All = judge(C, Everything);
+  if (All.state() >= GrowthState::GrewInAll && C.Rival)
+    return shared(C, describe(C, All));
+  if (All.state() <= GrowthState::Settled) {
+    if (C.Rival)
+      if (auto V = heldPerLoop(C, C.Made.Own))
+        return *V;
+    if (auto V = heldPerLoop(C, Everything))
+      return C.Rival ? shared(C, *V) : *V;
   }
+
   Verdict V = describe(C, All);
   if (V.State == VerdictState::Contradicted && C.DidRun != Ran::Yes)
     return undecided(
         C.DidRun,
-        "nothing piled up, but whether the statement "
-        "ran is unknown" +
+        "nothing piled up, but whether the statement ran is unknown" +
             (C.WhyUnknown.empty() ? std::string() : ": " + C.WhyUnknown));
   if (V.State == VerdictState::Contradicted && !sawNodes(C))
     V.Reason = "no autograd history was recorded here: grad mode was off or "
