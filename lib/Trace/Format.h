@@ -100,23 +100,35 @@ enum class HookState : uint8_t {
   Present,
 };
 
-/// Flags of a tag byte, by kind.
-enum : uint8_t {
-  GradOn = 1,       ///< Alloc, NodeMade, GradMode
-  OnDevice = 2,     ///< Alloc, Free: not host memory, a device follows
-  InferenceOn = 2,  ///< GradMode
-  MadeShared = 2,   ///< NodeMade: its death is seen late, at the next mark
-  KeepGraph = 1,    ///< BackwardBegin, NodeEvaluated: saved tensors stay
-  CreateGraph = 2,  ///< BackwardBegin
-  ReturnsGrads = 4, ///< BackwardBegin: autograd::grad, not backward
-  Late = 1,         ///< NodeDied: some time before
-  IsOutput = 1,     ///< Saved: result of the node made last
-  WasDefined = 1,   ///< GradAccumulated: .grad was there before
-  KnowsDefined = 2, ///< GradAccumulated: WasDefined can be relied on
-  OfModule = 1,     ///< ZeroGrad: nn::Module::zero_grad
-  Inherited = 1,    ///< Frame: the parent launched this thread's work
-  StatusKnown = 1,  ///< Exit: came through exit(), status is right
-};
+// Flags of a tag byte, by kind.
+//
+// Alloc, NodeMade, GradMode:
+constexpr uint8_t GradOn = 1;
+// Alloc, Free: not host memory, a device follows.
+constexpr uint8_t OnDevice = 2;
+// GradMode:
+constexpr uint8_t InferenceOn = 2;
+// NodeMade: its death is seen late, at the next mark.
+constexpr uint8_t MadeShared = 2;
+// NodeDied: some time before.
+constexpr uint8_t Late = 1;
+// BackwardBegin, NodeEvaluated: what is saved stays.
+constexpr uint8_t KeepGraph = 1;
+// BackwardBegin:
+constexpr uint8_t CreateGraph = 2;
+// BackwardBegin: autograd::grad, not backward.
+constexpr uint8_t ReturnsGrads = 4;
+// Saved: the result of the node made last.
+constexpr uint8_t IsOutput = 1;
+// GradAccumulated: .grad was there before; can that be relied on?
+constexpr uint8_t WasDefined = 1;
+constexpr uint8_t KnowsDefined = 2;
+// ZeroGrad: nn::Module::zero_grad.
+constexpr uint8_t OfModule = 1;
+// Frame: the parent launched this thread's work.
+constexpr uint8_t Inherited = 1;
+// Exit: came through exit(), the status is right.
+constexpr uint8_t StatusKnown = 1;
 
 inline uint32_t checksum(const void *Data, size_t Size) {
   const auto *P = static_cast<const unsigned char *>(Data);

@@ -67,12 +67,12 @@ struct Event {
   bool has(uint8_t Flag) const { return (Flags & Flag) != 0; }
 };
 
-/// Set by the reader, above those of the wire.
-enum : uint8_t {
-  Evaluated = 0x10, ///< NodeMade: reached by a backward; NodeDied: so was it
-  Released = 0x20,  ///< NodeMade: evaluated without keep_graph, so that its
-                    ///< saved tensors are gone
-};
+// Set by the reader, above those of the wire.
+//
+// NodeMade: reached by a backward. NodeDied: so was it.
+constexpr uint8_t Evaluated = 0x10;
+// NodeMade: evaluated without keep_graph, so that what it had saved is gone.
+constexpr uint8_t Released = 0x20;
 
 /// One call frame; a stack is a path to the root. Innermost frames are leaves.
 struct Frame {

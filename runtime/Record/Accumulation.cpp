@@ -60,7 +60,7 @@ bool torchtidy::record::recordAccumulation(ThreadState &T, const void *Node) {
     return true;
   fired(HookId::EvaluateFunction);
   Lock.event(T.Index, Kind::GradAccumulated,
-             Defined < 0 ? 0 : KnowsDefined | (Defined ? WasDefined : 0u))
+             Defined < 0 ? 0u : KnowsDefined | (Defined ? WasDefined : 0u))
       .object(Impl);
   return true;
 }

@@ -125,9 +125,8 @@ void *torchtidyExecute(void *Result, void *Self, void **Roots, void *Inputs,
     closeBackwards(*R, Frame);
     // backward() on leaves accumulates as well, with or without a list.
     recordBackward(*R, Frame, Roots,
-                   (Keep ? KeepGraph : 0) |
-                       (Create ? unsigned(CreateGraph) : 0) |
-                       (Accumulate ? 0 : unsigned(ReturnsGrads)));
+                   (Keep ? KeepGraph : 0) | (Create ? CreateGraph : 0) |
+                       (Accumulate ? 0 : ReturnsGrads));
   }
   void *Value = real<Execute>(HookId::Execute)(
       Result, Self, Roots, Inputs, Keep, Create, Accumulate, Outputs);

@@ -35,13 +35,13 @@ public:
     return 0;
   }
   uint32_t add(uintptr_t Key, const char *Name) {
-    WriterLock Lock;
+    WriterLock Access;
     if (uint32_t Id = find(Key))
       return Id;
     if (Count + 1 >= Size / 2)
       return 0;
     const char *Copy = keep(Name);
-    if (!Copy || !Lock.ready())
+    if (!Copy || !Access.ready())
       return 0;
     Names[++Count] = Copy;
     write(Count);

@@ -18,25 +18,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <pthread.h>
 
 namespace torchtidy::record {
 
 /// Zeroed pages; null if the kernel has none.
 void *mapPages(size_t Bytes);
 void unmapPages(void *P, size_t Bytes);
-
-/// A guard for a mutex that outlives everything.
-class Guard {
-public:
-  explicit Guard(pthread_mutex_t &M) : M(M) { pthread_mutex_lock(&M); }
-  ~Guard() { pthread_mutex_unlock(&M); }
-  Guard(const Guard &) = delete;
-  Guard &operator=(const Guard &) = delete;
-
-private:
-  pthread_mutex_t &M;
-};
 
 inline uint64_t mixBits(uint64_t V) {
   V *= 0x9e3779b97f4a7c15u;

@@ -7,11 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Thread.h"
+#include "Lock.h"
 #include "Pages.h"
 #include "Process.h"
 #include "Writer.h"
 #include <cstddef>
 #include <cstring>
+#include <new>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,16 +22,16 @@ using namespace torchtidy::record;
 using torchtidy::trace::Encoder;
 using torchtidy::trace::RareKind;
 
+thread_local ThreadState *torchtidy::record::Mine;
+uint32_t torchtidy::record::ForkCount = 1;
+
 namespace {
 
-// Loaded with the program, so the fast kind of thread-local storage is there.
-__attribute__((tls_model("initial-exec"))) thread_local ThreadState *Mine;
-
-pthread_mutex_t ListLock = PTHREAD_MUTEX_INITIALIZER;
+Lock ListLock;
 ThreadState *FreeList;
 pthread_key_t Key;
 bool HasKey;
-uint32_t NextIndex, ForkCount = 1;
+uint32_t NextIndex;
 constexpr uint32_t MaxIndex = UINT16_MAX;
 
 void release(void *P) {
@@ -78,31 +81,27 @@ void announce(ThreadState &T) {
 
 } // namespace
 
-Recording::Recording() {
+ThreadState *Recording::enterAnew() {
   if (!recordingActive())
-    return;
+    return nullptr;
   ThreadState *S = Mine;
   if (!S && !(S = acquire()))
-    return;
+    return nullptr;
   if (S->Busy)
-    return;
+    return nullptr;
   S->Busy = true;
-  T = S;
   if (S->Fork != ForkCount) {
-    if (torchReady())
-      announce(*S);
-    else
-      leave();
+    if (!torchReady()) {
+      S->Busy = false;
+      return nullptr;
+    }
+    announce(*S);
   }
-}
-
-void Recording::leave() {
-  T->Busy = false;
-  T = nullptr;
+  return S;
 }
 
 void torchtidy::record::forgetThreads() {
-  ListLock = PTHREAD_MUTEX_INITIALIZER;
+  new (&ListLock) Lock; // another thread may have held it
   NextIndex = 0;
   ++ForkCount;
 }

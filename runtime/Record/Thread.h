@@ -9,6 +9,7 @@
 #ifndef TORCHTIDY_RUNTIME_RECORD_THREAD_H
 #define TORCHTIDY_RUNTIME_RECORD_THREAD_H
 
+#include "Process.h"
 #include "Stacks.h"
 #include <cstdint>
 
@@ -50,14 +51,28 @@ struct ThreadState {
   StackCache Stacks;
 };
 
+// Loaded with the program, so the fast kind of thread-local storage is there.
+extern
+    __attribute__((tls_model("initial-exec"))) thread_local ThreadState *Mine;
+extern uint32_t ForkCount;
+
 /// Entered by every hook that records. False if recording is off, or for a call
 /// that the recorder itself has caused.
 class Recording {
 public:
-  Recording();
+  Recording() {
+    ThreadState *S = Mine;
+    if (S && !S->Busy && S->Fork == ForkCount &&
+        CurrentPhase.load(std::memory_order_acquire) == Phase::On) {
+      S->Busy = true;
+      T = S;
+    } else {
+      T = enterAnew();
+    }
+  }
   ~Recording() {
     if (T)
-      leave();
+      T->Busy = false;
   }
   Recording(const Recording &) = delete;
   Recording &operator=(const Recording &) = delete;
@@ -66,8 +81,8 @@ public:
   ThreadState &operator*() const { return *T; }
 
 private:
-  void leave();
-  ThreadState *T = nullptr;
+  static ThreadState *enterAnew();
+  ThreadState *T;
 };
 
 /// A forked child counts its threads anew.

@@ -20,21 +20,16 @@
 using namespace torchtidy::record;
 using namespace torchtidy::trace;
 
+WriterLock::State WriterLock::Writer;
+
 namespace {
 
-/// A buffer is handed on when it is half full, so that there is always room.
+/// A buffer is handed on when it is less than half full.
 constexpr uint32_t ChunkTarget = 96 * 1024;
 constexpr size_t MaxText = 4096;
 constexpr uint64_t FlushInterval = 50'000'000; // ns
-/// Programs without marks are looked at now and then.
-constexpr uint32_t EventsPerLook = 512;
 
 constexpr int Level = -1; ///< the quick kind: it is the program that waits
-
-char Prefix[4096];
-pthread_mutex_t Lock = PTHREAD_MUTEX_INITIALIZER; ///< everything but Out
-pthread_mutex_t FileLock =
-    PTHREAD_MUTEX_INITIALIZER; ///< taken while holding Lock
 
 struct Buffer {
   unsigned char *Data;
@@ -42,10 +37,12 @@ struct Buffer {
   uint32_t Events;
 };
 
-Encoder Enc;
-Buffer Filling, Spare;
-uint32_t Events, LastThread;
-bool Begun, Dead;
+char Prefix[4096];
+Lock FileLock; ///< taken while holding the writer's
+
+// Under the writer's lock.
+unsigned char *Filling, *Spare;
+bool Begun, Beginning, Dead;
 uint64_t Start, LastFlush;
 
 // Under FileLock.
@@ -60,28 +57,18 @@ uint64_t now(clockid_t Clock) {
          static_cast<uint64_t>(T.tv_nsec);
 }
 
-size_t filled() { return static_cast<size_t>(Enc.position() - Filling.Data); }
-
-void startChunk() {
-  Enc.start(Filling.Data);
-  Events = 0;
-  LastThread = 0;
-  Enc.tag(Kind::Clock);
-  Enc.number(nanosecondsSinceStart());
-}
-
 bool allocate() {
   if (Context)
     return true;
   size_t ContextSize = ZSTD_estimateCCtxSize(1);
   size_t PackedSize = sizeof(ChunkHeader) + ZSTD_compressBound(MaxChunk);
-  // Aligned for zstd: pages come first.
+  // Aligned for zstd: the buffers are whole pages.
   auto *P = static_cast<unsigned char *>(
       mapPages(ContextSize + 2 * MaxChunk + PackedSize));
   if (!P)
     return false;
-  Filling.Data = P;
-  Spare.Data = P + MaxChunk;
+  Filling = P;
+  Spare = P + MaxChunk;
   Packed = P + 2 * MaxChunk + ContextSize;
   Context = ZSTD_initStaticCCtx(P + 2 * MaxChunk, ContextSize);
   return Context != nullptr;
@@ -101,32 +88,104 @@ bool writeChunk(const Buffer &B) {
   return File.append(Packed, sizeof(H) + Size);
 }
 
-bool beginLog() {
+} // namespace
+
+namespace torchtidy::record {
+
+/// What needs the writer's insides, under its lock.
+struct WriterParts {
+  static WriterLock::State &state() { return WriterLock::Writer; }
+
+  static void startChunk() {
+    auto &W = state();
+    W.Enc.start(Filling);
+    W.HandOver = Filling + ChunkTarget;
+    W.Events = 0;
+    W.LastThread = 0;
+    W.Enc.tag(Kind::Clock);
+    W.Enc.number(nanosecondsSinceStart());
+  }
+
+  /// With FileLock held as well.
+  static Buffer takeFilled() {
+    auto &W = state();
+    Buffer Full = {Filling, static_cast<size_t>(W.Enc.position() - Filling),
+                   W.Events};
+    Filling = Spare;
+    Spare = Full.Data;
+    startChunk();
+    LastFlush = now(CLOCK_MONOTONIC_COARSE);
+    return Full;
+  }
+
+  static void die() {
+    Dead = true;
+    state().Open = false;
+  }
+};
+
+} // namespace torchtidy::record
+
+bool WriterLock::begin() {
+  if (Begun || Dead)
+    return false;
   FileHeader H = {};
   std::memcpy(H.Magic, FileMagic, sizeof(H.Magic));
   H.Version = FormatVersion;
+  Guard G(FileLock);
   if (!Prefix[0] || !allocate() || !File.create(Prefix, getpid()) ||
-      !File.append(&H, sizeof(H)))
+      !File.append(&H, sizeof(H))) {
+    WriterParts::die();
     return false;
+  }
   Begun = true;
+  Writer.Open = true;
   Start = now(CLOCK_MONOTONIC);
   LastFlush = now(CLOCK_MONOTONIC_COARSE);
-  startChunk();
+  WriterParts::startChunk();
+  Beginning = true;
   writePrologue();
-  return true;
+  Beginning = false;
+  return Writer.Open;
 }
 
-/// Takes over what is filled; the caller holds both locks.
-Buffer takeFilled() {
-  Buffer Full = {Filling.Data, filled(), Events};
-  Filling.Data = Spare.Data;
-  Spare.Data = Full.Data;
-  startChunk();
-  LastFlush = now(CLOCK_MONOTONIC_COARSE);
-  return Full;
+void WriterLock::handOver() {
+  if (!Writer.Open) {
+    Writer.Access.unlock();
+    return;
+  }
+  writeHooks(false);
+  // In this order, so that chunks are written in the order they were filled.
+  FileLock.lock();
+  Buffer Full = WriterParts::takeFilled();
+  Writer.Access.unlock();
+  bool Written = writeChunk(Full);
+  FileLock.unlock();
+  if (!Written) {
+    Guard G(Writer.Access);
+    WriterParts::die();
+  }
 }
 
-} // namespace
+void WriterLock::mark() {
+  Due |= now(CLOCK_MONOTONIC_COARSE) - LastFlush > FlushInterval;
+}
+
+Encoder &torchtidy::record::openRecord(size_t Text) {
+  auto &W = WriterLock::Writer;
+  if (!W.Open || W.Enc.position() + MaxRecord + Text <= Filling + MaxChunk)
+    return W.Enc;
+  // Tables are written in one go and may be longer than any chunk; those that a
+  // log begins with, under FileLock already.
+  if (!Beginning)
+    FileLock.lock();
+  bool Written = writeChunk(WriterParts::takeFilled());
+  if (!Beginning)
+    FileLock.unlock();
+  if (!Written)
+    WriterParts::die();
+  return W.Enc;
+}
 
 void torchtidy::record::setLogPrefix(const char *P) {
   std::strncpy(Prefix, P, sizeof(Prefix) - 1);
@@ -138,57 +197,6 @@ uint64_t torchtidy::record::nanosecondsSinceStart() {
 
 bool torchtidy::record::logBegun() { return Begun; }
 
-WriterLock::WriterLock() { pthread_mutex_lock(&Lock); }
-
-WriterLock::~WriterLock() {
-  if (!Begun || Dead || (!Due && filled() < ChunkTarget)) {
-    pthread_mutex_unlock(&Lock);
-    return;
-  }
-  writeHooks(false);
-  // In this order, so that chunks are written in the order they were filled.
-  pthread_mutex_lock(&FileLock);
-  Buffer Full = takeFilled();
-  pthread_mutex_unlock(&Lock);
-  bool Written = writeChunk(Full);
-  pthread_mutex_unlock(&FileLock);
-  if (!Written) {
-    Guard G(Lock);
-    Dead = true;
-  }
-}
-
-bool WriterLock::ready() {
-  if (!Begun && !Dead)
-    Dead = !beginLog();
-  return !Dead;
-}
-
-Encoder &WriterLock::event(unsigned Thread, Kind K, unsigned Flags) {
-  if (Thread != LastThread) {
-    Enc.tag(Kind::Thread);
-    Enc.number(Thread);
-    LastThread = Thread;
-  }
-  if (++Events % EventsPerLook == 0)
-    Due |= now(CLOCK_MONOTONIC_COARSE) - LastFlush > FlushInterval;
-  Enc.tag(K, Flags);
-  return Enc;
-}
-
-void WriterLock::mark() {
-  Due |= now(CLOCK_MONOTONIC_COARSE) - LastFlush > FlushInterval;
-}
-
-Encoder &torchtidy::record::openRecord(size_t Text) {
-  // Tables are written in one go at the start of a log, past any chunk's size.
-  if (Begun && !Dead && filled() + MaxRecord + Text > MaxChunk - ChunkTarget) {
-    Guard G(FileLock);
-    Dead = !writeChunk(takeFilled());
-  }
-  return Enc;
-}
-
 void torchtidy::record::putText(Encoder &E, const char *Text, size_t Size) {
   E.text(Text, Size < MaxText ? Size : MaxText);
 }
@@ -198,8 +206,8 @@ void torchtidy::record::putText(Encoder &E, const char *Text) {
 }
 
 void torchtidy::record::lockForFork() {
-  pthread_mutex_lock(&Lock);
-  pthread_mutex_lock(&FileLock);
+  WriterParts::state().Access.lock();
+  FileLock.lock();
 }
 
 void torchtidy::record::unlockAfterFork(bool InChild) {
@@ -208,7 +216,8 @@ void torchtidy::record::unlockAfterFork(bool InChild) {
     File.forget();
     Begun = false;
     Dead = false;
+    WriterParts::state().Open = false;
   }
-  pthread_mutex_unlock(&FileLock);
-  pthread_mutex_unlock(&Lock);
+  FileLock.unlock();
+  WriterParts::state().Access.unlock();
 }

@@ -17,6 +17,7 @@
 #ifndef TORCHTIDY_RUNTIME_RECORD_WRITER_H
 #define TORCHTIDY_RUNTIME_RECORD_WRITER_H
 
+#include "Lock.h"
 #include "Trace/Format.h"
 #include <cstddef>
 #include <cstdint>
@@ -30,24 +31,57 @@ void setLogPrefix(const char *Prefix);
 /// the loader's lock (dlsym, dlopen): constructors run under that one.
 class WriterLock {
 public:
-  WriterLock();
+  WriterLock() { Writer.Access.lock(); }
   /// Lets others go on; compresses and writes if the buffer is full or a flush
   /// is due.
-  ~WriterLock();
+  ~WriterLock() {
+    if (Due || Writer.Enc.position() >= Writer.HandOver)
+      handOver();
+    else
+      Writer.Access.unlock();
+  }
   WriterLock(const WriterLock &) = delete;
   WriterLock &operator=(const WriterLock &) = delete;
 
   /// False if there is no log to write to: the disk is full.
-  bool ready();
+  bool ready() { return Writer.Open || begin(); }
   /// Begins an event of \p Thread; its fields follow.
-  trace::Encoder &event(unsigned Thread, trace::Kind K, unsigned Flags = 0);
+  trace::Encoder &event(unsigned Thread, trace::Kind K, unsigned Flags = 0) {
+    if (Thread != Writer.LastThread) {
+      Writer.Enc.tag(trace::Kind::Thread);
+      Writer.Enc.number(Thread);
+      Writer.LastThread = Thread;
+    }
+    if (++Writer.Events % EventsPerLook == 0)
+      mark();
+    Writer.Enc.tag(K, Flags);
+    return Writer.Enc;
+  }
   /// The event is a mark: a flush follows if the last one is some time ago.
   void mark();
   /// Flushes when the lock is released.
   void flush() { Due = true; }
 
+  struct State {
+    Lock Access;
+    bool Open; ///< begun, and not out of disk space
+    uint32_t Events, LastThread;
+    trace::Encoder Enc;
+    /// From here on the buffer is handed on: there is always room for what one
+    /// lock writes.
+    unsigned char *HandOver;
+  };
+
 private:
+  /// Programs without marks are looked at now and then.
+  static constexpr uint32_t EventsPerLook = 512;
+  static bool begin();
+  void handOver();
+
+  static State Writer;
   bool Due = false;
+  friend trace::Encoder &openRecord(size_t Text);
+  friend struct WriterParts;
 };
 
 /// Under the lock: room for one record with \p Text bytes of text.

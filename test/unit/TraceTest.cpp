@@ -214,8 +214,9 @@ TEST(Trace, DamageStopsAtTheLastWholeChunk) {
     ASSERT_TRUE(T) << I;
     // The event count of a chunk's header is the one thing not checked.
     size_t InHeader = I < L.Ends[1] ? I - L.Ends[0] : I - L.Ends[1];
-    if (InHeader < 12 || InHeader >= 16)
+    if (InHeader < 12 || InHeader >= 16) {
       EXPECT_LE(T->Events.size(), I < L.Ends[1] ? 1u : 7u) << I;
+    }
   }
 }
 
