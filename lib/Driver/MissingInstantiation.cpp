@@ -17,10 +17,36 @@ using namespace torchtidy::driver;
 
 namespace {
 
+/// A namespace without the inline ones inside it.
+const DeclContext *namespaceOf(const Decl &D) {
+  const DeclContext *C = D.getDeclContext()->getEnclosingNamespaceContext();
+  while (C->isInlineNamespace())
+    C = C->getParent()->getEnclosingNamespaceContext();
+  return C->getPrimaryContext();
+}
+
+/// The namespaces in which a header's unqualified call can find functions: a
+/// type of the file must stand there, a closure included.
+class TypePlaces : public RecursiveASTVisitor<TypePlaces> {
+public:
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitTagDecl(TagDecl *T) {
+    Namespaces.insert(namespaceOf(*T));
+    return true;
+  }
+  bool VisitLambdaExpr(LambdaExpr *L) {
+    Namespaces.insert(namespaceOf(*L->getLambdaClass()));
+    return true;
+  }
+
+  DenseSet<const DeclContext *> Namespaces;
+};
+
 class Visitor : public RecursiveASTVisitor<Visitor> {
 public:
-  Visitor(const SourceManager &SM, const SharedHeader &Header)
-      : SM(SM), Header(Header) {}
+  Visitor(const SourceManager &SM, const SharedHeader &Header,
+          const TypePlaces &Types)
+      : SM(SM), Header(Header), Types(Types) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -79,6 +105,9 @@ private:
 
   /// Operators, constructors and conversions need no name.
   bool headersCanName(const FunctionDecl &F) const {
+    if (!isa<CXXRecordDecl>(F.getDeclContext()) && !F.getFriendObjectKind() &&
+        !Types.Namespaces.contains(namespaceOf(F)))
+      return false;
     const IdentifierInfo *Name = F.getIdentifier();
     return !Name || Header.mentions(Name->getName());
   }
@@ -90,6 +119,7 @@ private:
 
   const SourceManager &SM;
   const SharedHeader &Header;
+  const TypePlaces &Types;
 };
 
 } // namespace
@@ -98,7 +128,10 @@ std::string
 torchtidy::driver::missingInstantiation(ArrayRef<Decl *> Declared,
                                         const SourceManager &SM,
                                         const SharedHeader &Header) {
-  Visitor V(SM, Header);
+  TypePlaces Types;
+  for (Decl *D : Declared)
+    Types.TraverseDecl(D);
+  Visitor V(SM, Header, Types);
   for (Decl *D : Declared)
     if (!V.TraverseDecl(D))
       break;

@@ -290,7 +290,9 @@ bool Types::recordCarries(const CXXRecordDecl *R, unsigned Depth) const {
     if (isLibrary(R))
       return false;
   }
-  if (isLibrary(R) || !R->hasDefinition() || derivesFrom(R, "nn", "Module") ||
+  StringRef Top = topNamespace(R);
+  if (((isLibTorchNamespace(Top) || Top == "std") && isLibrary(R)) ||
+      !R->hasDefinition() || derivesFrom(R, "nn", "Module") ||
       derivesFrom(R, "optim", "Optimizer"))
     return false;
   R = R->getDefinition();
@@ -377,7 +379,8 @@ bool torchtidy::semantics::isLibTorchFile(StringRef Path) {
          Path.ends_with("/torch/extension.h") ||
          Path.ends_with("/torch/library.h") ||
          Path.ends_with("/torch/torch.h") ||
-         Path.ends_with("/torch/custom_class.h");
+         Path.ends_with("/torch/custom_class.h") ||
+         Path.ends_with("/torch/custom_class_detail.h");
 }
 
 bool Types::isLibrary(SourceLocation Loc) const {

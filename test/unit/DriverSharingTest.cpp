@@ -192,10 +192,24 @@ TEST_F(DriverSharing, TemplatesThatHeadersMayInstantiateHinder) {
   EXPECT_THAT(whyPlain(Torch + "template <class T> struct S { void visit(T) {} "
                                "};\nS<int> s;\n"),
               HasSubstr("S"));
-  EXPECT_THAT(whyPlain(Torch + "template <class T> bool operator==(T, torch::"
-                               "Tensor) { return true; }\n"),
+  EXPECT_THAT(whyPlain(Torch + "struct Mine {};\ntemplate <class T> bool "
+                               "operator==(T, torch::Tensor) { return true; "
+                               "}\n"),
               HasSubstr("operator=="));
-  EXPECT_THAT(whyPlain(Torch + "template <class T> void customize(T) {}\n"),
+  EXPECT_THAT(whyPlain(Torch + "struct Mine {};\ntemplate <class T> void "
+                               "customize(T) {}\n"),
+              HasSubstr("customize"));
+  // A call in a header finds it only through an argument's namespace.
+  EXPECT_EQ(whyPlain(Torch + "namespace util { template <class T> void "
+                             "customize(T) {} }\nstruct Elsewhere {};\n"),
+            "");
+  EXPECT_THAT(whyPlain(Torch + "namespace util { struct Here {}; template "
+                               "<class T> void customize(T) {} }\n"),
+              HasSubstr("util::customize"));
+  EXPECT_THAT(whyPlain(Torch +
+                       "namespace util { inline namespace v1 { template <class "
+                       "T> void customize(T) {} }\n"
+                       "inline auto closure() { return [](int) {}; } }\n"),
               HasSubstr("customize"));
   // No header knows these names.
   EXPECT_EQ(whyPlain(Torch + "template <class T> T mine(T t) { return t; }\n"
@@ -242,6 +256,7 @@ TEST_F(DriverSharing, ErrorsAreTheOnesOfPlainParsing) {
 
 TEST_F(DriverSharing, ChangedHeadersAreReadAgain) {
   const std::string Use = "#include <torch/torch.h>\n#ifdef FRESH\n"
+                          "struct Mine {};\n"
                           "template <class T> void customize(T) {}\n#endif\n";
   EXPECT_EQ(whyPlain(Use), "");
   put("sys/torch/deeper.h", "#pragma once\n#define FRESH\n");
