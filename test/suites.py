@@ -18,7 +18,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 JOBS = os.cpu_count() or 2
-DEBIAN_TORCH = "Debian=/usr/include:/usr/include/torch/csrc/api/include"
+DEBIAN_TORCH = "Debian=/usr/include/torch/csrc/api/include"
 
 
 class Suite:
@@ -144,7 +144,8 @@ def plan(build, label):
     if label == "long":
         asan = build.parent / "build-asan"
         suites += units(asan / "test/unit", "sanitizers: ")
-        suites.append(Suite("bench", [ROOT / "tools/bench", "--test"], minutes=60))
+        suites.append(Suite("bench", [ROOT / "tools/bench", "--test", f"--build={build}"], minutes=60,
+                            env={"TORCHTIDY_TORCH211": str(wheel)} if wheel else {}))
     return suites, skipped
 
 
