@@ -82,10 +82,12 @@ Mode Chains::entryMode(const FunctionDecl *Root) const {
   // A lambda that nobody visibly calls runs wherever it was taken.
   if (M && M->getParent()->isLambda())
     return Mode::of(Mode::Unknown);
+  // What a header declares is called from other files, under whatever mode.
   const SourceManager &SM = A.Context.getSourceManager();
-  return Mode::of(SM.isInMainFile(SM.getExpansionLoc(Root->getLocation()))
-                      ? Mode::On
-                      : Mode::Unknown);
+  for (const FunctionDecl *D : Root->redecls())
+    if (!SM.isInMainFile(SM.getExpansionLoc(D->getLocation())))
+      return Mode::of(Mode::Unknown);
+  return Mode::of(Mode::On);
 }
 
 Mode Chains::mode(Mode Here, const FunctionDecl *F, const Chain &C) const {

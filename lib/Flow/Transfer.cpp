@@ -97,6 +97,12 @@ void Transfer::flowOut(const Storage &From, const Expr *To, bool Cut) {
     flow(FlowNode::of(From.Root), FlowNode::of(skipNoise(To)), Cut);
 }
 
+void Transfer::leaks(const Expr *E) {
+  E = skipNoise(E);
+  if (Recording && E && carries(E))
+    flow(FlowNode::of(E), FlowNode::escape());
+}
+
 //===-- Cells -------------------------------------------------------------===//
 
 Cell Transfer::read(const Storage &Loc) const {
@@ -476,32 +482,42 @@ static bool isElement(const Expr *Left, const semantics::Types &T,
   return T.isFixedArray(Object->getType()) || T.isContainer(Object->getType());
 }
 
+bool Transfer::assignTie(const Expr *E, const Expr *Left, Value From,
+                         const Expr *Right) {
+  const auto *C = dyn_cast<CallExpr>(skipNoise(Left));
+  if (!C)
+    return false;
+  const semantics::Call Tie = semantics::classify(C, A.T, A.Names);
+  if (Tie.Kind != semantics::CallKind::Tie && Tie.Name != "forward_as_tuple")
+    return false;
+  for (unsigned I = 0; I < C->getNumArgs(); ++I) {
+    const Expr *Arg = C->getArg(I);
+    Value Element;
+    Element.H = From.Elements.size() > I ? From.Elements[I] : read(From).H;
+    if (From.Elements.size() <= I && From.Loc.valid())
+      Element.H = read(From.Loc.element(I)).H;
+    if (assignTie(E, Arg, Element, Right) || !carries(Arg))
+      continue;
+    Value Part = value(Arg);
+    if (!Part.Loc.valid())
+      continue;
+    flowInto(Right, Part.Loc);
+    write(Part.Loc, {Element.H, Element.Shape}, /*Weak=*/false);
+    if (Event *X = record(Event::Store, E)) {
+      X->How = Event::Rebind;
+      X->Stored = Right;
+      X->Target = Part.Loc;
+      X->H = Element.H;
+    }
+  }
+  return true;
+}
+
 void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
   const Expr *Target = skipNoise(Left);
   Value To = value(Left), From = value(Right);
-  // std::tie(a, b) = f()
-  if (const auto *C = dyn_cast<CallExpr>(Target))
-    if (semantics::classify(C, A.T, A.Names).Kind == semantics::CallKind::Tie) {
-      for (unsigned I = 0; I < C->getNumArgs(); ++I) {
-        Value Part = value(C->getArg(I));
-        if (!Part.Loc.valid() || !carries(C->getArg(I)))
-          continue;
-        Cell Whole = read(From);
-        if (From.Elements.size() > I)
-          Whole.H = From.Elements[I];
-        else if (From.Loc.valid())
-          Whole = read(From.Loc.element(I));
-        flowInto(Right, Part.Loc);
-        write(Part.Loc, Whole, /*Weak=*/false);
-        if (Event *X = record(Event::Store, E)) {
-          X->How = Event::Rebind;
-          X->Stored = Right;
-          X->Target = Part.Loc;
-          X->H = Whole.H;
-        }
-      }
-      return;
-    }
+  if (assignTie(E, Left, From, Right))
+    return;
   // A guard in a smart pointer, made later.
   if (A.T.guardKind(Left->getType()) != GuardKind::None) {
     if (const auto *V = dyn_cast_or_null<VarDecl>(To.Loc.Root)) {
@@ -531,7 +547,7 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
   if (A.T.isTensor(Left->getType()) && Target->isPRValue()) {
     const Storage Buffer = To.View;
     if (!Buffer.valid())
-      return;
+      return leaks(Right);
     flowInto(Right, Buffer);
     if (Event *X = record(Event::Store, E)) {
       X->How = Event::InPlace;
@@ -543,7 +559,7 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
     return;
   }
   if (!To.Loc.valid())
-    return;
+    return leaks(Right); // wherever that goes
   flowInto(Right, To.Loc);
   const Expr *Key = nullptr;
   bool Fixed = false;

@@ -38,6 +38,9 @@ private:
   void returns(const clang::ReturnStmt *R);
   void endOfLife(const clang::VarDecl *V);
   void initializer(const clang::CXXCtorInitializer *I);
+  /// `std::tie(a, std::tie(b, c)) = f()`; false if \p Left is no tie.
+  bool assignTie(const clang::Expr *E, const clang::Expr *Left, Value From,
+                 const clang::Expr *Right);
   void assign(const clang::Expr *E, const clang::Expr *Left,
               const clang::Expr *Right);
 
@@ -76,6 +79,8 @@ private:
   void flow(FlowNode From, FlowNode To, bool Cut = false, bool Forward = false);
   void flow(const clang::Expr *From, const clang::Expr *To, bool Cut = false,
             bool Forward = false);
+  /// The value goes where it cannot be followed.
+  void leaks(const clang::Expr *E);
   void flowInto(const clang::Expr *From, const Storage &To);
   void flowOut(const Storage &From, const clang::Expr *To, bool Cut = false);
   bool carries(const clang::Expr *E) const {

@@ -827,7 +827,7 @@ Value Transfer::opaque(const Call &C) {
     if (!P || isa<CXXDefaultArgExpr>(P) || !carries(P))
       return;
     value(P);
-    flow(FlowNode::of(skipNoise(P)), FlowNode::escape());
+    leaks(P);
   };
   for (const Expr *P : C.Args)
     Leak(P);
