@@ -76,10 +76,6 @@ void Linker::nodeDied(Event &E, uint32_t Index) {
   E.Flags |= T.Events[It->second].Flags & Evaluated;
   join(It->second, E, Index);
   Nodes.erase(It);
-  // A dead node's outputs save nothing more.
-  for (auto &[Id, P] : Threads)
-    if (P.LastNode == E.Link)
-      P.LastNode = NoLink;
 }
 
 void Linker::saved(Event &E, uint32_t Index, PerThread &P) {
@@ -88,9 +84,11 @@ void Linker::saved(Event &E, uint32_t Index, PerThread &P) {
     E.Value = T.Events[It->second].Value;
     E.Device = T.Events[It->second].Device;
   }
-  if (E.has(IsOutput))
-    E.Link = P.LastNode;
-  else
+  if (E.has(IsOutput)) {
+    // A dead node's outputs save nothing more.
+    if (P.LastNode != NoLink && T.Events[P.LastNode].Link == NoLink)
+      E.Link = P.LastNode;
+  } else
     P.PendingSaves.push_back(Index);
 }
 

@@ -8,6 +8,7 @@
 
 #include "Trace/Trace.h"
 #include <algorithm>
+#include <unordered_map>
 
 using namespace torchtidy::trace;
 
@@ -50,10 +51,17 @@ Hook Trace::hook(const std::string &Name) const {
 
 Summary torchtidy::trace::summarize(const Trace &T) {
   Summary S;
-  for (const Event &E : T.Events) {
+  std::unordered_map<uint32_t, uint64_t> Retired;
+  for (uint32_t I = 0; I < T.Events.size(); ++I) {
+    const Event &E = T.Events[I];
     bool Device = E.has(OnDevice);
     switch (E.Kind) {
     case Kind::Alloc:
+      // Its address was given away without a free that was seen.
+      if (auto It = Retired.find(I); It != Retired.end())
+        (Device ? S.DeviceLiveBytes : S.LiveBytes) -= It->second;
+      if (E.Link != NoLink && T.Events[E.Link].Kind == Kind::Alloc)
+        Retired[E.Link] = E.Value;
       ++(Device ? S.DeviceAllocations : S.Allocations);
       (Device ? S.DeviceLiveBytes : S.LiveBytes) += E.Value;
       S.PeakBytes = std::max(S.PeakBytes, S.LiveBytes);

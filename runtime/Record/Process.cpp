@@ -36,10 +36,12 @@ namespace {
 
 char Version[32]; ///< of LibTorch, empty if it cannot be told
 std::atomic<bool> TorchChecked;
+pid_t Self; ///< whose memory this is
 
 void beforeFork() { lockForFork(); }
 void afterForkParent() { unlockAfterFork(false); }
 void afterForkChild() {
+  Self = getpid();
   forgetThreads();
   unlockAfterFork(true);
 }
@@ -116,6 +118,7 @@ bool torchtidy::record::startRecording() {
     Prefix = Absolute;
   }
   setLogPrefix(Prefix);
+  Self = getpid();
   pthread_atfork(beforeFork, afterForkParent, afterForkChild);
   // First registered, last run: the program's own exit handlers are recorded.
   on_exit(onExit, nullptr);
@@ -155,6 +158,9 @@ void torchtidy::record::flushRecording() {
 }
 
 void torchtidy::record::endRecording(bool Known, int Status) {
+  // A child by vfork leaves; its parent, whose memory this is, goes on.
+  if (getpid() != Self)
+    return;
   Phase Expected = Phase::On;
   if (!CurrentPhase.compare_exchange_strong(Expected, Phase::Off))
     return;

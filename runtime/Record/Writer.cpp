@@ -10,6 +10,7 @@
 #include "LogFile.h"
 #include "Pages.h"
 #include "Symbols.h"
+#include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <unistd.h>
@@ -154,6 +155,7 @@ void WriterLock::handOver() {
     Writer.Access.unlock();
     return;
   }
+  int Error = errno; // the program's
   writeHooks(false);
   // In this order, so that chunks are written in the order they were filled.
   FileLock.lock();
@@ -165,6 +167,7 @@ void WriterLock::handOver() {
     Guard G(Writer.Access);
     WriterParts::die();
   }
+  errno = Error;
 }
 
 void WriterLock::mark() {

@@ -270,6 +270,8 @@ TEST(Trace, ReusedAddresses) {
   EXPECT_EQ(T->Events[4].Link, 5u);
   EXPECT_EQ(T->Events[6].Link, NoLink);
   EXPECT_EQ(summarize(*T).UnusedNodes, 1u);
+  EXPECT_EQ(summarize(*T).LiveBytes, 0u);
+  EXPECT_EQ(summarize(*T).PeakBytes, 11u);
 }
 
 TEST(Trace, NumbersOfEverySize) {

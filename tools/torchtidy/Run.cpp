@@ -126,7 +126,7 @@ void describe(const trace::Trace &T) {
     Out << "torchtidy:   " << counted(T.LostEvents, "event") << " lost\n";
   if (std::string List = missing(T); !List.empty())
     Out << "torchtidy:   not in this LibTorch, so not seen: " << List << "\n";
-  if (T.hook("alloc").Fired == 0)
+  if (S.Allocations == 0 && S.DeviceAllocations == 0)
     Out << "torchtidy:   no allocation was seen: the program brings its own "
            "allocator, or does nothing with LibTorch\n";
 }
