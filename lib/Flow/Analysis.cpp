@@ -46,6 +46,24 @@ void Analysis::run() {
     facts(F);
 }
 
+bool Analysis::loopsOverModules(const Stmt *Loop) const {
+  const auto *R = dyn_cast<CXXForRangeStmt>(Loop);
+  if (!R)
+    return false;
+  if (T.isModule(R->getLoopVariable()->getType()))
+    return true;
+  const Expr *Range = skipNoise(R->getRangeInit());
+  auto IsParameters = [&](const Expr *E) {
+    return isa<CXXMemberCallExpr>(E) && semantics::classify(E, T, Names).Kind ==
+                                            semantics::CallKind::Parameters;
+  };
+  if (const auto *D = dyn_cast<DeclRefExpr>(Range))
+    if (const auto *V = dyn_cast<VarDecl>(D->getDecl()))
+      if (V->getInit() && IsParameters(skipNoise(V->getInit())))
+        return true;
+  return IsParameters(Range);
+}
+
 Cell Analysis::atCall(const CallSite &Site, const Cell &C) const {
   const FunctionFacts *Caller = known(Site.Caller);
   auto ReadCell = [&](const Storage &X) -> Cell {

@@ -34,6 +34,9 @@ public:
   const FunctionFacts &facts(const clang::FunctionDecl *F);
   const FunctionFacts *known(const clang::FunctionDecl *F) const;
 
+  /// `for (auto &p : net.parameters())`, `for (auto &layer : layers)`.
+  bool loopsOverModules(const clang::Stmt *Loop) const;
+
   /// A callee's value in terms of the caller, as of the call.
   Cell atCall(const CallSite &Site, const Cell &C) const;
 

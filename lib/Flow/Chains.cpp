@@ -14,6 +14,15 @@ using namespace torchtidy::flow;
 
 static constexpr size_t MaxChains = 64, MaxFrames = 10;
 
+/// The object that a forward is called on.
+static const Expr *moduleOf(const Expr *Forward) {
+  if (const auto *M = dyn_cast<CXXMemberCallExpr>(Forward))
+    return M->getImplicitObjectArgument();
+  if (const auto *O = dyn_cast<CXXOperatorCallExpr>(Forward))
+    return O->getArg(0);
+  return nullptr;
+}
+
 Chains::Chains(Analysis &A) : A(A) {
   for (const FunctionDecl *F : A.Funcs.all())
     if (const FunctionFacts *X = A.known(F))
@@ -196,12 +205,7 @@ bool Chains::isFrozen(const Storage &Module, const FunctionDecl *F,
     return false;
   llvm::SmallVector<Key, 4> Keys;
   keysOf(Module, F, C, Keys);
-  const Expr *Object = nullptr;
-  if (const auto *M = dyn_cast<CXXMemberCallExpr>(Forward))
-    Object = M->getImplicitObjectArgument();
-  else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(Forward))
-    Object = O->getArg(0);
-  if (Object)
+  if (const Expr *Object = moduleOf(Forward))
     if (const CXXRecordDecl *R = A.T.pointee(skipNoise(Object)->getType()))
       Keys.push_back(R->getCanonicalDecl());
   return llvm::any_of(Keys, [&](Key K) { return Frozen.contains(K); });
@@ -234,5 +238,18 @@ bool Chains::isSpent(const History &H) const {
   for (const Atom &At : H.atoms())
     if (At.K == Atom::Live && BackwardOrigins.contains(At.Origin))
       return true;
+  return false;
+}
+
+bool Chains::madeByModulesOf(const FunctionFacts &X,
+                             llvm::ArrayRef<const Expr *> Producers,
+                             const Stmt *Loop) {
+  if (!isLoop(Loop))
+    return false;
+  for (const Event &E : X.Events)
+    if (E.K == Event::Forward && llvm::is_contained(Producers, E.E))
+      if (const Expr *Module = moduleOf(E.E))
+        if (X.Shape->variesIn(Module, Loop))
+          return true;
   return false;
 }

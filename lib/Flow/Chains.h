@@ -71,6 +71,11 @@ public:
   /// Was the module put into eval mode on this chain?
   bool isEvaluated(const Storage &Module, const clang::FunctionDecl *F,
                    const Chain &C) const;
+  /// Do forwards of \p X among the producers each run another module in each
+  /// round of the loop: a stack of layers, a set of heads?
+  static bool madeByModulesOf(const FunctionFacts &X,
+                              llvm::ArrayRef<const clang::Expr *> Producers,
+                              const clang::Stmt *Loop);
   /// Does a backward without retain_graph run over what these come from?
   bool isSpent(const History &H) const;
 

@@ -255,22 +255,14 @@ private:
   /// One loss per head or critic: different losses, not micro-batches.
   bool variesByModule(const FunctionFacts &X, const History &H,
                       const Stmt *Loop) const {
-    for (const Atom &At : H.atoms()) {
-      if (At.K != Atom::Live)
-        continue;
-      for (const Event &E : X.Events) {
-        if (E.K != Event::Forward || E.E != At.Origin)
-          continue;
-        const Expr *Object = nullptr;
-        if (const auto *M = dyn_cast<CXXMemberCallExpr>(E.E))
-          Object = M->getImplicitObjectArgument();
-        else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E.E))
-          Object = O->getArg(0);
-        if (Object && isLoop(Loop) && X.Shape->variesIn(Object, Loop))
-          return true;
-      }
-    }
-    return false;
+    return Chains::madeByModulesOf(X, producersOf(H), Loop) ||
+           A.loopsOverModules(Loop) || loopsOverList(Loop);
+  }
+
+  /// `for (float scale : {0.5f, 1.f})`: terms that are written out.
+  static bool loopsOverList(const Stmt *Loop) {
+    const auto *R = dyn_cast<CXXForRangeStmt>(Loop);
+    return R && isa<InitListExpr>(skipNoise(R->getRangeInit()));
   }
 
   /// Is the graph made in each round anew? Else it is the same graph that is

@@ -99,6 +99,9 @@ public:
     R.AddsToItself = AddsToItself;
     if (!findLoop(E, X, Path, Home, R))
       return std::nullopt;
+    for (unsigned I = 0; I <= Home.Frame && I < Home.Names.size(); ++I)
+      R.MayBeBounded |=
+          functionBounds(*C.frame(I, X.F, Path), Home.Names[I], nullptr);
     if (keeps(X, Path, Home, H, R))
       return R;
     return std::nullopt;
@@ -168,6 +171,9 @@ private:
           continue;
         if (Frame->Shape->leavesAfter(At, L))
           continue;
+        if (A.loopsOverModules(L) ||
+            (I == 0 && C.madeByModulesOf(X, R.Producers, L)))
+          continue; // one tensor per layer or parameter, not per iteration
         if (I == 0 && isLoop(L) && testsCapacity(X, E, L))
           return false;
         if (!R.AddsToItself && !grows(E, I, L, *Frame))

@@ -274,6 +274,13 @@ void Transfer::statement(const Stmt *X) {
       assign(B, B->getLHS(), B->getRHS());
     return;
   }
+  if (const auto *L = dyn_cast<LambdaExpr>(X)) {
+    for (const LambdaCapture &C : L->captures())
+      if (C.capturesVariable() && L->isInitCapture(&C))
+        if (const auto *V = dyn_cast<VarDecl>(C.getCapturedVar()))
+          declare(V);
+    return;
+  }
   const auto *E = dyn_cast<Expr>(X);
   if (!E || !isa<CallExpr, CXXConstructExpr>(E))
     return;

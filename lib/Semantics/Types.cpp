@@ -276,6 +276,8 @@ bool Types::recordCarries(const CXXRecordDecl *R, unsigned Depth) const {
       if (!isa<ClassTemplateSpecializationDecl>(R) || N == "Example")
         return true;
   }
+  if (R->isInStdNamespace() && R->getName() == "any")
+    return true; // what it holds cannot be told
   if (const auto *S = dyn_cast<ClassTemplateSpecializationDecl>(R)) {
     for (const TemplateArgument &A : S->getTemplateArgs().asArray()) {
       if (A.getKind() == TemplateArgument::Type &&
