@@ -19,6 +19,8 @@ namespace {
 std::vector<LoadedModule> loadedModules(const trace::Trace &T) {
   std::vector<LoadedModule> Modules;
   for (const trace::Module &M : T.Modules) {
+    if (M.Path.find("/libtorchtidy") != std::string::npos)
+      continue; // ours: no code of the program
     // The rounding makes a file that was written in the starting second old.
     auto Started = static_cast<int64_t>(T.StartNanoseconds / 1000000000);
     Modules.push_back({M.Path, M.BuildId, M.Low, M.High, M.Bias, Started});

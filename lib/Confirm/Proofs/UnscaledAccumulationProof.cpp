@@ -218,12 +218,11 @@ Verdict confirm::proveUnscaledAccumulation(const Case &C) {
   }
   if (N.Repeated == 0) {
     V.State = VerdictState::Contradicted;
-    V.Reason =
-        N.Once == N.Steps
-            ? "one backward per step in all " + Steps + ": nothing accumulates"
-            : "no gradient was added to twice between zero_grad and "
-              "step in any of " +
-                  Steps;
+    V.Reason = N.Once == N.Steps
+                   ? "it ran once per step: nothing accumulates"
+                   : "no gradient was added to twice between zero_grad and "
+                     "step in any of " +
+                         Steps;
     return V;
   }
   V.State = VerdictState::Undecided;
