@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallFrameInfo.h"
+#include "FrameEntry.h"
 #include <cstring>
-#include <link.h>
 
 using namespace torchtidy::record;
 
@@ -43,69 +43,6 @@ enum : uint8_t {
   GnuArgsSize = 0x2e,
   OpDeref = 0x06,
   OpBregRbp = 0x70 + RegRbp,
-};
-
-class Cursor {
-public:
-  explicit Cursor(const uint8_t *P) : P(P) {}
-  const uint8_t *P;
-
-  template <typename T> T fixed() {
-    T V;
-    std::memcpy(&V, P, sizeof(V));
-    P += sizeof(V);
-    return V;
-  }
-  uint64_t uleb() {
-    uint64_t V = 0;
-    for (unsigned Shift = 0;; Shift += 7) {
-      uint8_t B = *P++;
-      if (Shift < 64)
-        V |= static_cast<uint64_t>(B & 0x7f) << Shift;
-      if (!(B & 0x80))
-        return V;
-    }
-  }
-  int64_t sleb() {
-    uint64_t V = 0;
-    unsigned Shift = 0;
-    uint8_t B;
-    do {
-      B = *P++;
-      if (Shift < 64)
-        V |= static_cast<uint64_t>(B & 0x7f) << Shift;
-      Shift += 7;
-    } while (B & 0x80);
-    if (Shift < 64 && (B & 0x40))
-      V |= ~uint64_t(0) << Shift;
-    return static_cast<int64_t>(V);
-  }
-  /// A pointer in encoding \p E; Ok becomes false if it is not one that
-  /// linkers write.
-  uint64_t encoded(uint8_t E, bool &Ok) {
-    auto Here = reinterpret_cast<uint64_t>(P);
-    uint64_t V = 0;
-    switch (E & 0x0f) {
-    case 0x00:
-    case 0x04:
-    case 0x0c:
-      V = fixed<uint64_t>();
-      break;
-    case 0x03:
-      V = fixed<uint32_t>();
-      break;
-    case 0x0b:
-      V = static_cast<uint64_t>(static_cast<int64_t>(fixed<int32_t>()));
-      break;
-    default:
-      Ok = false;
-    }
-    if ((E & 0x70) == 0x10)
-      V += Here;
-    else if (E & 0x70)
-      Ok = false;
-    return V;
-  }
 };
 
 struct State {
@@ -352,57 +289,6 @@ private:
   unsigned Depth = 0;
 };
 
-struct Search {
-  uintptr_t Address;
-  const uint8_t *Index = nullptr; ///< .eh_frame_hdr
-};
-
-int visit(dl_phdr_info *Info, size_t, void *Data) {
-  auto &S = *static_cast<Search *>(Data);
-  const uint8_t *Index = nullptr;
-  bool Here = false;
-  for (unsigned I = 0; I < Info->dlpi_phnum; ++I) {
-    const auto &P = Info->dlpi_phdr[I];
-    uintptr_t Begin = Info->dlpi_addr + P.p_vaddr;
-    if (P.p_type == PT_LOAD)
-      Here |= S.Address - Begin < P.p_memsz;
-    else if (P.p_type == PT_GNU_EH_FRAME)
-      Index = reinterpret_cast<const uint8_t *>(Begin);
-  }
-  if (Here)
-    S.Index = Index;
-  return Here;
-}
-
-/// The FDE whose function begins last before \p Address, by the sorted table.
-const uint8_t *findFde(const uint8_t *Index, uintptr_t Address) {
-  Cursor C(Index);
-  if (C.fixed<uint8_t>() != 1)
-    return nullptr;
-  auto FrameEncoding = C.fixed<uint8_t>();
-  auto CountEncoding = C.fixed<uint8_t>();
-  auto TableEncoding = C.fixed<uint8_t>();
-  bool Ok = CountEncoding == 0x03 && TableEncoding == 0x3b;
-  C.encoded(FrameEncoding, Ok);
-  if (!Ok)
-    return nullptr;
-  auto Count = C.fixed<uint32_t>();
-  auto Row = [&](uint32_t I, unsigned Field) {
-    int32_t V;
-    std::memcpy(&V, C.P + 8 * static_cast<size_t>(I) + 4 * Field, 4);
-    return reinterpret_cast<uintptr_t>(Index) + static_cast<intptr_t>(V);
-  };
-  uint32_t Low = 0, High = Count;
-  while (Low < High) {
-    uint32_t Middle = Low + (High - Low) / 2;
-    if (Row(Middle, 0) <= Address)
-      Low = Middle + 1;
-    else
-      High = Middle;
-  }
-  return Low ? reinterpret_cast<const uint8_t *>(Row(Low - 1, 1)) : nullptr;
-}
-
 FrameRule toRule(const State &S) {
   FrameRule R;
   if (S.Unknown)
@@ -428,9 +314,7 @@ FrameRule toRule(const State &S) {
 FrameRule torchtidy::record::readFrameRule(uintptr_t ReturnAddress) {
   // The call lies before the return address, which may be another function's.
   uintptr_t Address = ReturnAddress - 1;
-  Search S = {Address, nullptr};
-  dl_iterate_phdr(visit, &S);
-  const uint8_t *At = S.Index ? findFde(S.Index, Address) : nullptr;
+  const uint8_t *At = findFrameEntry(Address);
   if (!At)
     return {};
   Cursor C(At);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Process.h"
+#include "ElfSymbols.h"
 #include "LogFile.h"
 #include "Modules.h"
 #include "Names.h"
@@ -150,7 +151,7 @@ bool torchtidy::record::torchReady() {
 }
 
 void torchtidy::record::flushRecording() {
-  if (CurrentPhase != Phase::On)
+  if (CurrentPhase != Phase::On || getpid() != Self)
     return;
   WriterLock Lock;
   if (logBegun())
@@ -189,6 +190,16 @@ __attribute__((visibility("default"))) void _exit(int Status) {
     syscall(SYS_exit_group, Status);
 }
 __attribute__((visibility("default"))) void _Exit(int Status) { _exit(Status); }
+
+// An uncaught exception ends here: what led to it is worth having.
+__attribute__((visibility("default"))) void abort() {
+  if (!Mine || !Mine->Busy)
+    flushRecording();
+  if (void *Real = findElfSymbol("abort", false))
+    reinterpret_cast<void (*)()>(Real)();
+  for (;;)
+    __builtin_trap();
+}
 
 } // extern "C"
 

@@ -29,6 +29,8 @@ namespace {
 constexpr uint32_t ChunkTarget = 96 * 1024;
 constexpr size_t MaxText = 4096;
 constexpr uint64_t FlushInterval = 50'000'000; // ns
+/// A young log is flushed more often: programs that crash do it soon.
+constexpr uint64_t FlushShare = 16; ///< of the log's age
 
 constexpr int Level = -1; ///< the quick kind: it is the program that waits
 
@@ -171,7 +173,8 @@ void WriterLock::handOver() {
 }
 
 void WriterLock::mark() {
-  Due |= now(CLOCK_MONOTONIC_COARSE) - LastFlush > FlushInterval;
+  uint64_t Now = now(CLOCK_MONOTONIC_COARSE), Since = Now - LastFlush;
+  Due |= Since > FlushInterval || Since > (Now - Start) / FlushShare;
 }
 
 Encoder &torchtidy::record::openRecord(size_t Text) {
