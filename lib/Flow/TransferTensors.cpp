@@ -1,0 +1,226 @@
+//===- TransferTensors.cpp - Effects of tensor operators ---------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Transfer.h"
+
+using namespace clang;
+using namespace torchtidy;
+using namespace torchtidy::flow;
+using semantics::Call;
+using semantics::CallKind;
+using semantics::LossKind;
+
+LossShape Transfer::shapeOf(const Call &C) {
+  llvm::SmallVector<LossShape, 2> Operands;
+  auto Add = [&](const Expr *P) {
+    if (P && A.T.isTensor(P->getType()))
+      Operands.push_back(read(value(P)).Shape);
+  };
+  Add(C.Object);
+  for (const Expr *P : C.Args)
+    if (!isa<CXXDefaultArgExpr>(P))
+      Add(P);
+  // The terms that are mean losses, or may be one for the caller.
+  LossShape Losses;
+  bool Any = false;
+  for (const LossShape &O : Operands)
+    if (O.Of || O.Bits & LossShape::Mean) {
+      Losses.join(O);
+      Any = true;
+    }
+  StringRef N = C.Name;
+  N.consume_back("_");
+  if (N == "add" || N == "sub") {
+    // Weighted terms are no scaling: that would divide all of them.
+    for (const LossShape &O : Operands)
+      if (O.isUnscaledMean())
+        return O;
+    if (Any)
+      return Losses;
+    return Operands.empty() ? LossShape::other() : Operands.front();
+  }
+  if (N == "mul" || N == "div" || N == "true_divide" || N == "multiply" ||
+      N == "divide") {
+    LossShape R = Any ? Losses : LossShape::other();
+    R.Bits = (R.Bits & ~LossShape::Unscaled) | LossShape::Scaled;
+    return R;
+  }
+  switch (semantics::lossKindOf(C, A.T)) {
+  case LossKind::Mean: {
+    const bool Pool = N == "mean" || N == "nanmean";
+    const bool Scaled = Pool && !Operands.empty() &&
+                        (Operands.front().Bits & LossShape::Scaled);
+    return {uint8_t(LossShape::Mean |
+                    (Scaled ? LossShape::Scaled : LossShape::Unscaled))};
+  }
+  case LossKind::Sum:
+    return {LossShape::Sum | LossShape::Unscaled};
+  case LossKind::Unreduced:
+    return LossShape::other();
+  case LossKind::Unknown:
+    break;
+  }
+  const bool Keeps = N == "neg" || N == "clone" || N == "to" ||
+                     N == "squeeze" || N == "unsqueeze" || N == "view" ||
+                     N == "reshape" || N == "contiguous" || N == "cpu" ||
+                     N == "cuda" || N == "flatten" || N == "expand" ||
+                     N == "toType" || N == "negative" || N == "alias";
+  return Keeps && !Operands.empty() ? Operands.front() : LossShape::other();
+}
+
+/// An operand of a product or quotient that is a gradient: `p.grad().div_(k)`.
+static bool scalesOperand(StringRef Name) {
+  return Name == "mul_" || Name == "div_" || Name == "multiply_" ||
+         Name == "divide_";
+}
+
+bool Transfer::readsGradient(const Stmt *X) const {
+  if (!X)
+    return false;
+  if (const auto *M = dyn_cast<CXXMemberCallExpr>(X))
+    if (semantics::classify(M, A.T, A.Names).Kind == CallKind::Gradient)
+      return true;
+  if (const auto *R = dyn_cast<DeclRefExpr>(X))
+    return A.Gradients.contains(R->getDecl());
+  return llvm::any_of(X->children(),
+                      [&](const Stmt *Y) { return readsGradient(Y); });
+}
+
+Value Transfer::tensorOperator(const Call &C) {
+  llvm::SmallVector<const Expr *, 4> Parts;
+  if (C.Object)
+    Parts.push_back(C.Object);
+  for (const Expr *P : C.Args)
+    if (!isa<CXXDefaultArgExpr>(P))
+      Parts.push_back(P);
+  const Expr *Self = Parts.empty() ? nullptr : Parts.front();
+  const LossShape Shape = shapeOf(C);
+
+  if (C.InPlace && Self) {
+    Value To = value(Self);
+    if (To.IsGradient) {
+      if (scalesOperand(C.Name))
+        record(Event::ScaleGrad, C.E);
+      else if (C.Name == "zero_" || C.Name == "fill_")
+        record(Event::ZeroGrad, C.E);
+      return To;
+    }
+    // A step by hand: `w -= lr * w.grad()`.
+    if (llvm::any_of(llvm::drop_begin(Parts),
+                     [&](const Expr *P) { return readsGradient(P); }))
+      record(Event::Step, C.E);
+    const bool Part = !To.Loc.valid() && To.View.valid();
+    const Storage Target = To.Loc.valid() ? To.Loc : To.View;
+    History Given = History::none();
+    const Expr *Stored = nullptr;
+    for (const Expr *P : llvm::drop_begin(Parts)) {
+      if (!carries(P))
+        continue;
+      History H = read(value(P)).H;
+      if (!H.onlyNone() || !Stored)
+        Stored = P;
+      Given.join(H);
+      flow(P, C.E);
+      if (Target.valid())
+        flowInto(P, Target);
+    }
+    const bool Records = !C.Op || C.Op->mayHaveHistory(0);
+    Given = Records ? Given.through(S->Grad, C.E) : History::none();
+    flow(Self, C.E);
+    if (!Target.valid()) {
+      Value R = To;
+      R.H = read(To).H;
+      R.H.join(Given);
+      R.Shape = Shape;
+      return R;
+    }
+    if (Stored && !Given.onlyNone())
+      if (Event *X = record(Event::Store, C.E)) {
+        X->How = Part || C.Name == "copy_" || C.Name.starts_with("index_") ||
+                         C.Name.starts_with("scatter") ||
+                         C.Name.starts_with("masked_")
+                     ? Event::InPlace
+                     : Event::Accumulate;
+        X->Stored = Stored;
+        X->Target = Target;
+        X->H = Given;
+        // sums[i] += t
+        if (const auto *Sub = dyn_cast<CXXOperatorCallExpr>(skipNoise(Self)))
+          if (Sub->getOperator() == OO_Subscript && !Part)
+            X->Key = Sub->getArg(1);
+      }
+    Cell New = read(Target);
+    New.H.join(Given);
+    New.Shape = Part ? LossShape::other() : Shape;
+    write(Target, New, /*Weak=*/Part);
+    Value R;
+    R.Loc = To.Loc;
+    R.View = To.View;
+    return R;
+  }
+
+  Value R;
+  History In = History::none();
+  for (const Expr *P : Parts)
+    if (carries(P))
+      In.join(read(value(P)).H);
+  if (semantics::makesLeafByOptions(C))
+    In.join(History::leaf());
+  // A leaf made by options stays a leaf.
+  const bool Factory = llvm::none_of(
+      Parts, [&](const Expr *P) { return A.T.carriesTensor(P->getType()); });
+  History Out = Factory ? In : In.through(S->Grad, C.E);
+  const unsigned Outputs =
+      C.Op && !A.T.isTensor(C.E->getType()) ? C.Op->Outputs : 1;
+  bool AnyHistory = !C.Op || C.Op->mayHaveHistory(0);
+  if (Outputs > 1) {
+    for (unsigned I = 0; I < Outputs; ++I) {
+      R.Elements.push_back(C.Op->mayHaveHistory(I) ? Out : History::none());
+      AnyHistory |= C.Op->mayHaveHistory(I);
+    }
+  }
+  R.H = AnyHistory ? Out : History::none();
+  R.Shape = Shape;
+  for (const Expr *P : Parts)
+    flow(P, C.E, /*Cut=*/!AnyHistory);
+  if (Self && C.Op && C.Op->Aliases == semantics::View::Yes) {
+    Value Of = value(Self);
+    R.View = Of.Loc.valid() ? Of.Loc : Of.View;
+  }
+  if (C.Name == "index" && Self) { // x.index({...}) = y writes into x
+    Value Of = value(Self);
+    R.View = Of.Loc.valid() ? Of.Loc : Of.View;
+  }
+  return R;
+}
+
+Value Transfer::backward(const Call &C) {
+  const Expr *Receiver = C.Object         ? C.Object
+                         : C.Args.empty() ? nullptr
+                                          : C.Args[0];
+  if (!Receiver)
+    return {};
+  Value V = value(Receiver);
+  Cell Loss = read(V);
+  flow(FlowNode::of(skipNoise(Receiver)), FlowNode::backward());
+  if (Event *X = record(Event::Backward, C.E)) {
+    X->Target = V.Loc;
+    X->H = Loss.H;
+    X->Shape = Loss.Shape;
+    X->Stored = Receiver;
+    X->HasGradient = semantics::gradientArgument(C) != nullptr;
+    X->RetainsGraph = semantics::retainsGraph(C, A.Context).value_or(true) ||
+                      semantics::createsGraph(C, A.Context).value_or(true);
+  }
+  // Whatever it was made of: it had history, or this would throw.
+  if (C.Object && V.Loc.valid() && !Loss.H.has(Atom::Live)) {
+    Loss.H = History::live(C.E);
+    write(V.Loc, Loss, /*Weak=*/false);
+  }
+  return {};
+}

@@ -1,0 +1,223 @@
+//===- TransferUser.cpp - Calls into the user's code -------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Transfer.h"
+
+using namespace clang;
+using namespace torchtidy;
+using namespace torchtidy::flow;
+using semantics::Call;
+
+Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
+                      const Expr *Object, llvm::ArrayRef<const Expr *> Args,
+                      CallSite::Kind K, bool IsForward) {
+  const FunctionFacts &Sum = A.facts(Callee);
+  auto Site = std::make_unique<CallSite>();
+  Site->K = K;
+  Site->Caller = Facts.F;
+  Site->Callee = Callee;
+  Site->E = E;
+  Site->Grad = K == CallSite::Thread ? Mode::of(Mode::On) : S->Grad;
+  Site->IsForward = IsForward;
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  Site->SameThis = Method && Method->getParent()->isLambda();
+  if (Object && !Site->SameThis)
+    Site->This = value(Object).Loc;
+  for (unsigned I = 0; I < Callee->getNumParams() && I < Args.size(); ++I) {
+    const ParmVarDecl *P = Callee->getParamDecl(I);
+    CallSite::Binding B;
+    B.Passed.H = History::none();
+    B.Passed.Shape = LossShape::other();
+    if (Args[I] && !isa<CXXDefaultArgExpr>(Args[I])) {
+      Value V = value(Args[I]);
+      B.Passed = read(V);
+      if (A.T.isHandle(P->getType()) || A.T.isModule(P->getType()))
+        B.Loc = V.Loc;
+    }
+    Site->Parameters[cast<ValueDecl>(P->getCanonicalDecl())] = B;
+  }
+  Value R;
+  if (Sum.Status == FunctionFacts::InProgress) { // recursion
+    R.H = History::unknown();
+  } else {
+    auto ReadCell = [&](const Storage &X) -> Cell {
+      auto It = Site->Parameters.find(X.Root);
+      if (!X.IsThis && It != Site->Parameters.end() && !It->second.Loc.valid())
+        return It->second.Passed;
+      Storage Here = Site->toCaller(X);
+      if (!Here.valid())
+        return {History::unknown(), LossShape::other()};
+      return read(Here);
+    };
+    auto Translate = [&](const Cell &C) {
+      Cell T;
+      T.H = C.H.substitute(Site->Grad,
+                           [&](const Storage &X) { return ReadCell(X).H; });
+      T.Shape.Bits = C.Shape.Bits;
+      if (C.Shape.Of)
+        T.Shape.join(ReadCell(*C.Shape.Of).Shape);
+      return T;
+    };
+    Cell Returned = Translate(Sum.Returned);
+    R.H = Returned.H;
+    R.Shape = Returned.Shape;
+    for (const History &H : Sum.ReturnedElements)
+      R.Elements.push_back(Translate({H, LossShape::other()}).H);
+    if (Sum.ReturnedLoc.valid()) {
+      R.Loc = Site->toCaller(Sum.ReturnedLoc);
+      if (R.Loc.valid())
+        R.H = History();
+    }
+    std::vector<std::pair<Storage, Cell>> Writes;
+    if (Recording)
+      Site->Before = std::make_shared<State>(*S);
+    for (const auto &[X, C] : Sum.Writes) {
+      Storage Here = Site->toCaller(X);
+      if (Here.valid())
+        Writes.emplace_back(Here, Translate(C));
+    }
+    for (auto &[X, C] : Writes)
+      write(X, std::move(C), /*Weak=*/K != CallSite::Direct);
+    if (K != CallSite::Thread)
+      S->Grad = Sum.Exit.substitute(S->Grad);
+  }
+  if (!Recording)
+    return R;
+
+  if (!Site->Before)
+    Site->Before = std::make_shared<State>(*S);
+  for (unsigned I = 0; I < Callee->getNumParams() && I < Args.size(); ++I) {
+    const ParmVarDecl *P = Callee->getParamDecl(I);
+    const Expr *Arg = Args[I] ? skipNoise(Args[I]) : nullptr;
+    if (!Arg || isa<CXXDefaultArgExpr>(Arg) || !A.T.carriesTensor(P->getType()))
+      continue;
+    FlowEdge In{FlowNode::of(P)};
+    In.Crossing = FlowEdge::Enter;
+    In.Site = Site.get();
+    In.Forward = IsForward;
+    A.Flow.own(Arg, Facts.F);
+    A.Flow.add(FlowNode::of(Arg), In);
+    // What is written through a reference comes back.
+    const Storage &Loc = Site->Parameters[P].Loc;
+    const QualType T = P->getType();
+    const bool Writable = (T->isReferenceType() || T->isPointerType())
+                              ? !T->getPointeeType().isConstQualified()
+                              : A.T.isHandle(T);
+    if (auto N =
+            Loc.valid() && Writable ? nodeOf(Loc) : std::optional<FlowNode>()) {
+      FlowEdge Out{*N};
+      Out.Crossing = FlowEdge::Exit;
+      Out.Site = Site.get();
+      A.Flow.add(FlowNode::of(P), Out);
+    }
+  }
+  FlowEdge Back{FlowNode::of(skipNoise(E))};
+  Back.Crossing = FlowEdge::Exit;
+  Back.Site = Site.get();
+  Back.Forward = IsForward;
+  A.Flow.own(skipNoise(E), Facts.F);
+  A.Flow.add(FlowNode::ofReturn(Callee), Back);
+  A.Flow.addCaller(Callee, Site.get());
+  Facts.Calls.push_back(std::move(Site));
+  return R;
+}
+
+Value Transfer::user(const Call &C) {
+  Functions::Targets Targets;
+  if (const FunctionDecl *D = A.Funcs.definition(C.Callee))
+    Targets.push_back(D);
+  bool Unseen = Targets.empty();
+  if (const auto *M = dyn_cast<CXXMethodDecl>(C.Callee); M && M->isVirtual()) {
+    for (const FunctionDecl *O : A.Funcs.overriders(M))
+      Targets.push_back(O);
+    Unseen &= Targets.empty();
+  }
+  if (isa<CXXConstructExpr>(C.E) && Targets.empty()) {
+    // An implicit or aggregate constructor keeps its arguments.
+    return joinOf(C.Args, C.E);
+  }
+  if (Unseen)
+    return opaque(C);
+  Value R;
+  bool First = true;
+  for (const FunctionDecl *D : Targets) {
+    Value X = enter(D, C.E, C.Object, C.Args, CallSite::Direct);
+    if (First)
+      R = std::move(X);
+    else {
+      R.H.join(X.H);
+      R.Shape.join(X.Shape);
+      R.Loc = {};
+    }
+    First = false;
+  }
+  if (isa<CXXConstructExpr>(C.E)) {
+    Value Kept = joinOf(C.Args, C.E);
+    return Kept;
+  }
+  // A method of a module that gives a tensor with history is a forward under
+  // another name, seen from outside the module.
+  if (C.Object && A.T.isModule(C.Object->getType()) &&
+      !isa<CXXThisExpr>(skipNoise(C.Object)) && carries(C.E) &&
+      R.H.has(Atom::Live)) {
+    if (Event *X = record(Event::Forward, C.E)) {
+      X->Target = value(C.Object).Loc;
+      X->H = R.H;
+      for (auto &Site : Facts.Calls)
+        if (Site->E == C.E)
+          Site->IsForward = true;
+    }
+  }
+  return R;
+}
+
+Value Transfer::opaque(const Call &C) {
+  record(Event::Unseen, C.E);
+  auto Leak = [&](const Expr *P) {
+    if (!P || isa<CXXDefaultArgExpr>(P) || !carries(P))
+      return;
+    value(P);
+    leaks(P);
+  };
+  for (const Expr *P : C.Args)
+    Leak(P);
+  Leak(C.Object);
+  Value R;
+  if (carries(C.E))
+    R.H = History::unknown();
+  return R;
+}
+
+Value Transfer::launch(const Call &C) {
+  Value R;
+  if (carries(C.E))
+    R.H = History::unknown();
+  for (unsigned I = 0; I < C.Args.size(); ++I) {
+    Functions::Targets Targets = A.Funcs.callables(C.Args[I]);
+    if (Targets.empty())
+      continue;
+    llvm::SmallVector<const Expr *, 4> Rest(C.Args.begin() + I + 1,
+                                            C.Args.end());
+    for (const FunctionDecl *F : Targets) {
+      const FunctionDecl *D = A.Funcs.definition(F);
+      if (!D)
+        continue;
+      const auto *M = dyn_cast<CXXMethodDecl>(D);
+      const bool Member = M && !M->isStatic() && !M->getParent()->isLambda();
+      if (Member && Rest.empty())
+        continue;
+      Value X =
+          enter(D, C.E, Member ? Rest.front() : nullptr,
+                llvm::ArrayRef(Rest).drop_front(Member), CallSite::Thread);
+      if (carries(C.E))
+        R = X;
+    }
+    return R;
+  }
+  return opaque(C);
+}
