@@ -1,4 +1,4 @@
-//===- TransferAlgorithms.cpp - Standard algorithms as loops -----------===//
+//===- TransferAlgorithms.cpp - Standard algorithms as loops --------------===//
 //
 // Part of the torchtidy project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TransferModules.cpp - Effects of forwards and insertions --------===//
+//===- TransferModules.cpp - Effects of forwards and insertions -----------===//
 //
 // Part of the torchtidy project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

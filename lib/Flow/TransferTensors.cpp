@@ -1,4 +1,4 @@
-//===- TransferTensors.cpp - Effects of tensor operators ---------------===//
+//===- TransferTensors.cpp - Effects of tensor operators ------------------===//
 //
 // Part of the torchtidy project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TransferUser.cpp - Calls into the user's code -------------------===//
+//===- TransferUser.cpp - Calls into the user's code ----------------------===//
 //
 // Part of the torchtidy project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
