@@ -1,6 +1,6 @@
 #include <torch/script.h>
+#include <torch/torch.h>
 #include <iostream>
-#include <string>
 #include <unordered_map>
 
 struct Hit {

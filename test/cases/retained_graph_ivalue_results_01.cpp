@@ -1,6 +1,6 @@
 #include <torch/script.h>
+#include <torch/torch.h>
 #include <iostream>
-#include <string>
 #include <vector>
 
 // Runs a TorchScript detector over a folder's worth of tensors.
