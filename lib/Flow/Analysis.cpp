@@ -248,7 +248,7 @@ void Analysis::analyse(FunctionFacts &Facts) {
     Skipped.emplace_back(F, std::move(Why));
   };
   Facts.Shape = std::make_unique<Structure>(F);
-  if (Facts.Shape->hasErrors() || F->isInvalidDecl())
+  if (Facts.Shape->hasErrors(Context) || F->isInvalidDecl())
     return Skip("it has errors");
   CFG::BuildOptions Build;
   Build.AddImplicitDtors = true;

@@ -8,7 +8,6 @@
 
 #include "Flow/Model.h"
 #include "Flow/Judge.h"
-#include "clang/Basic/Diagnostic.h"
 
 using namespace torchtidy::flow;
 
@@ -31,12 +30,6 @@ std::shared_ptr<const Model> Model::of(clang::ASTContext &Context,
 
 Model::Model(clang::ASTContext &Context, const Options &Opts)
     : Facts(std::make_unique<Analysis>(Context, Opts)) {
-  // After an error clang drops statements: what is left may look like a
-  // mistake that is none.
-  if (Context.getDiagnostics().hasUncompilableErrorOccurred()) {
-    Facts->Skipped.emplace_back(nullptr, "the file has errors");
-    return;
-  }
   Facts->run();
   const Chains C(*Facts);
   Retained = judgeRetained(*Facts, C);

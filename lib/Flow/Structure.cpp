@@ -10,6 +10,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Lex/Lexer.h"
 
 using namespace clang;
 using namespace torchtidy::flow;
@@ -43,9 +45,11 @@ void Structure::visit(const Stmt *S) {
   if (const auto *E = dyn_cast<Expr>(S))
     Errors |= E->containsErrors();
   if (const auto *D = dyn_cast<DeclStmt>(S))
-    for (const Decl *X : D->decls())
+    for (const Decl *X : D->decls()) {
+      Errors |= X->isInvalidDecl();
       if (const auto *V = dyn_cast<VarDecl>(X))
         Declarations[V] = S;
+    }
   auto Child = [&](const Stmt *C) {
     if (!C)
       return;
@@ -59,6 +63,42 @@ void Structure::visit(const Stmt *S) {
   }
   for (const Stmt *C : S->children())
     Child(C);
+}
+
+bool Structure::hasErrors(const ASTContext &Context) const {
+  return Errors || (Context.getDiagnostics().hasUncompilableErrorOccurred() &&
+                    Body && hasHoles(Body, Context));
+}
+
+bool Structure::hasHoles(const Stmt *S, const ASTContext &Context) const {
+  const SourceManager &SM = Context.getSourceManager();
+  const LangOptions &Lang = Context.getLangOpts();
+  if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
+    SourceLocation From = Block->getLBracLoc();
+    auto OnlySemicolons = [&](SourceLocation To) {
+      while (From.isFileID() && To.isFileID()) {
+        std::optional<Token> Next = Lexer::findNextToken(From, SM, Lang);
+        if (!Next || !SM.isBeforeInTranslationUnit(Next->getLocation(), To))
+          return true;
+        if (Next->isNot(tok::semi))
+          return false;
+        From = Next->getLocation();
+      }
+      return true;
+    };
+    for (const Stmt *Child : Block->body()) {
+      if (!OnlySemicolons(Child->getBeginLoc()))
+        return true;
+      From = SM.getExpansionRange(Child->getEndLoc()).getEnd();
+    }
+    if (!OnlySemicolons(Block->getRBracLoc()))
+      return true;
+  }
+  if (isa<LambdaExpr>(S))
+    return false; // a function of its own
+  return llvm::any_of(S->children(), [&](const Stmt *Child) {
+    return Child && hasHoles(Child, Context);
+  });
 }
 
 bool Structure::contains(const Stmt *Outer, const Stmt *Inner) const {

@@ -30,7 +30,10 @@ public:
   const clang::Stmt *parent(const clang::Stmt *S) const {
     return Parents.lookup(S);
   }
-  bool hasErrors() const { return Errors; }
+  /// After an error clang may drop a whole statement without a trace in the
+  /// tree: then what is left may look like a mistake that is none. Tokens that
+  /// belong to no statement give it away.
+  bool hasErrors(const clang::ASTContext &Context) const;
   bool contains(const clang::Stmt *Outer, const clang::Stmt *Inner) const;
 
   /// Loops that repeat \p S, innermost first. What a loop runs once (its
@@ -65,6 +68,7 @@ public:
 
 private:
   void visit(const clang::Stmt *S);
+  bool hasHoles(const clang::Stmt *S, const clang::ASTContext &Context) const;
 
   const clang::Stmt *Body;
   bool Errors = false;
