@@ -18,12 +18,9 @@ static std::vector<FixItHint> detachFix(const flow::RetainedGraph &R,
                                         const ASTContext &Context) {
   using flow::Event;
   const Event &E = *R.Store;
-  if (!E.Stored || R.AddsToItself || E.Algorithm)
+  if (!R.StoresTensor || R.AddsToItself || E.Algorithm)
     return {};
   const Expr *X = E.Stored->IgnoreUnlessSpelledInSource();
-  const CXXRecordDecl *Type = X->getType()->getAsCXXRecordDecl();
-  if (!Type || Type->getQualifiedNameAsString() != "at::Tensor")
-    return {};
   const SourceRange Range = X->getSourceRange();
   if (Range.getBegin().isMacroID() || Range.getEnd().isMacroID())
     return {};

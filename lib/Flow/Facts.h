@@ -32,6 +32,7 @@ struct RetainedGraph {
   /// A backward freed the saved tensors: only graph nodes stay.
   bool Spent = false;
   bool MayBeBounded = false;
+  bool StoresTensor = false; ///< one tensor, not something that carries one
   bool AddsToItself = false; ///< the new value is made from the old one
 };
 

@@ -97,6 +97,7 @@ public:
     R.Producers = producersOf(H);
     R.Calls = callsOf(Path);
     R.AddsToItself = AddsToItself;
+    R.StoresTensor = E.Stored && A.T.isTensor(skipNoise(E.Stored)->getType());
     if (!findLoop(E, X, Path, Home, R))
       return std::nullopt;
     for (unsigned I = 0; I <= Home.Frame && I < Home.Names.size(); ++I)

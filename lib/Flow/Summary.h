@@ -56,7 +56,6 @@ struct Event {
   bool RetainsGraph = false; ///< of Backward: may retain or create the graph
   bool HasGradient = false;  ///< of Backward: a gradient argument is given
   bool FixedHolder = false;  ///< of Store: std::array, C array
-  bool IsJit = false;        ///< of Forward
   bool IsFold = false;       ///< of Store: the result of std::accumulate
   /// The call of an algorithm that repeats this, if not a loop statement.
   const clang::Expr *Algorithm = nullptr;

@@ -84,7 +84,6 @@ Value Transfer::forward(const Call &C) {
   if (Event *X = record(Event::Forward, C.E)) {
     X->Target = Module.Loc;
     X->H = R.H;
-    X->IsJit = Jit;
   }
   return R;
 }

@@ -41,45 +41,26 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
     }
     Site->Parameters[cast<ValueDecl>(P->getCanonicalDecl())] = B;
   }
+  Site->Before = std::make_shared<State>(*S);
   Value R;
   if (Sum.Status == FunctionFacts::InProgress) { // recursion
     R.H = History::unknown();
   } else {
-    auto ReadCell = [&](const Storage &X) -> Cell {
-      auto It = Site->Parameters.find(X.Root);
-      if (!X.IsThis && It != Site->Parameters.end() && !It->second.Loc.valid())
-        return It->second.Passed;
-      Storage Here = Site->toCaller(X);
-      if (!Here.valid())
-        return {History::unknown(), LossShape::other()};
-      return read(Here);
-    };
-    auto Translate = [&](const Cell &C) {
-      Cell T;
-      T.H = C.H.substitute(Site->Grad,
-                           [&](const Storage &X) { return ReadCell(X).H; });
-      T.Shape.Bits = C.Shape.Bits;
-      if (C.Shape.Of)
-        T.Shape.join(ReadCell(*C.Shape.Of).Shape);
-      return T;
-    };
-    Cell Returned = Translate(Sum.Returned);
+    Cell Returned = A.atCall(*Site, Sum.Returned);
     R.H = Returned.H;
     R.Shape = Returned.Shape;
     for (const History &H : Sum.ReturnedElements)
-      R.Elements.push_back(Translate({H, LossShape::other()}).H);
+      R.Elements.push_back(A.atCall(*Site, {H, LossShape::other()}).H);
     if (Sum.ReturnedLoc.valid()) {
       R.Loc = Site->toCaller(Sum.ReturnedLoc);
       if (R.Loc.valid())
         R.H = History();
     }
     std::vector<std::pair<Storage, Cell>> Writes;
-    if (Recording)
-      Site->Before = std::make_shared<State>(*S);
     for (const auto &[X, C] : Sum.Writes) {
       Storage Here = Site->toCaller(X);
       if (Here.valid())
-        Writes.emplace_back(Here, Translate(C));
+        Writes.emplace_back(Here, A.atCall(*Site, C));
     }
     for (auto &[X, C] : Writes)
       write(X, std::move(C), /*Weak=*/K != CallSite::Direct);
@@ -89,8 +70,6 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
   if (!Recording)
     return R;
 
-  if (!Site->Before)
-    Site->Before = std::make_shared<State>(*S);
   for (unsigned I = 0; I < Callee->getNumParams() && I < Args.size(); ++I) {
     const ParmVarDecl *P = Callee->getParamDecl(I);
     const Expr *Arg = Args[I] ? skipNoise(Args[I]) : nullptr;

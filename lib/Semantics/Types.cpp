@@ -85,10 +85,6 @@ bool Types::isOptimizer(QualType T) const {
   return derivesFrom(pointee(T), "optim", "Optimizer");
 }
 
-bool Types::isAnyModule(QualType T) const {
-  return isLibTorchRecord(pointee(T), "AnyModule");
-}
-
 bool Types::isJitModule(QualType T) const {
   const CXXRecordDecl *R = pointee(T);
   return isLibTorchRecord(R, "Module") && ownNamespace(R) == "jit";

@@ -46,7 +46,6 @@ public:
   bool isIValue(clang::QualType T) const;
   bool isJitModule(clang::QualType T) const;
   bool isOptimizer(clang::QualType T) const;
-  bool isAnyModule(clang::QualType T) const;
   bool isCallableWrapper(clang::QualType T) const; ///< std::function and kin
   /// torch::jit::Method, as `get_method` returns it.
   bool isJitMethod(clang::QualType T) const;
