@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/TidyOptions.h"
+#include "checks/CheckGlobs.h"
 #include "clang-tidy/ClangTidyModule.h"
 #include "clang-tidy/ClangTidyModuleRegistry.h"
 #include "clang-tidy/GlobList.h"
@@ -98,16 +99,7 @@ TidyOptions::TidyOptions(const std::string &Checks, const std::string &Profiles,
 TidyOptions::~TidyOptions() = default;
 
 std::string TidyOptions::effective(const std::string &Configured) const {
-  // Globs that speak of other checks do not speak of ours: `-*` starts nearly
-  // every list.
-  std::string Ours = "torch-*";
-  SmallVector<StringRef, 16> Globs;
-  StringRef(Configured).split(Globs, ',');
-  for (StringRef G : Globs)
-    for (StringRef Part : {G.trim()})
-      if (Part.contains("torch"))
-        Ours += "," + Part.str();
-  GlobList FromFiles(Ours);
+  GlobList FromFiles(checks::torchGlobs(Configured));
   // Like clang-tidy's, a list that only removes starts from all.
   GlobList FromCommand(StringRef(Checks).trim().starts_with("-") ||
                                Checks.empty()

@@ -23,10 +23,6 @@ int main(int Argc, const char **Argv) {
     return clang::tidy::clangTidyMain(static_cast<int>(Args.size()) - 1,
                                       Args.data());
   }
-  if (Command == "clangd") {
-    llvm::errs() << "torchtidy: this version has no clangd\n";
-    return 2;
-  }
   llvm::errs() << "torchtidy-clang is started by torchtidy; see 'torchtidy "
                   "--help'\n";
   return 2;

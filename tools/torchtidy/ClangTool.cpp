@@ -15,28 +15,35 @@
 
 using namespace torchtidy;
 
-std::string tools::clangToolPath() {
+/// The path of a program beside this one; empty if there is none.
+static std::string beside(const char *Name) {
   std::error_code EC;
   // The kernel's view, not argv[0]: symbolic links and PATH do not matter.
   std::filesystem::path Self =
       std::filesystem::read_symlink("/proc/self/exe", EC);
   if (EC)
     return {};
-  std::filesystem::path Tool = Self.parent_path() / "torchtidy-clang";
+  std::filesystem::path Tool = Self.parent_path() / Name;
   return access(Tool.c_str(), X_OK) == 0 ? Tool.string() : std::string();
 }
 
+std::string tools::clangToolPath() { return beside("torchtidy-clang"); }
+
 int tools::execClangTool(const std::string &Command,
                          const std::vector<std::string> &Args) {
-  const std::string Tool = clangToolPath();
+  // clangd is large, and a program of its own also for editors.
+  const bool Own = Command == "clangd";
+  const char *Name = Own ? "torchtidy-clangd" : "torchtidy-clang";
+  const std::string Tool = beside(Name);
   if (Tool.empty()) {
-    std::cerr << "torchtidy: '" << Command
-              << "' needs torchtidy-clang beside this program, and it is not "
-                 "there (built with -DTORCHTIDY_CHECKS=OFF?)\n";
+    std::cerr << "torchtidy: '" << Command << "' needs " << Name
+              << " beside this program, and it is not there (built with "
+                 "-DTORCHTIDY_CHECKS=OFF?)\n";
     return 2;
   }
-  std::vector<char *> Argv{const_cast<char *>(Tool.c_str()),
-                           const_cast<char *>(Command.c_str())};
+  std::vector<char *> Argv{const_cast<char *>(Tool.c_str())};
+  if (!Own)
+    Argv.push_back(const_cast<char *>(Command.c_str()));
   for (const std::string &A : Args)
     Argv.push_back(const_cast<char *>(A.c_str()));
   Argv.push_back(nullptr);

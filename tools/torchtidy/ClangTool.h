@@ -18,8 +18,9 @@ namespace torchtidy::tools {
 /// this executable; empty if this installation came without it.
 std::string clangToolPath();
 
-/// Replaces this process with `torchtidy-clang Command Args...`. Returns, with
-/// a message printed and an exit status, only if that fails.
+/// Replaces this process with `torchtidy-clang Command Args...`, or with
+/// `torchtidy-clangd Args...` for `clangd`. Returns, with a message printed and
+/// an exit status, only if that fails.
 int execClangTool(const std::string &Command,
                   const std::vector<std::string> &Args);
 

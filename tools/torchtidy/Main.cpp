@@ -24,6 +24,7 @@ usage: torchtidy COMMAND [ARGS...]
   run        record a run of an unmodified program
   confirm    check, run, and a verdict with figures for each finding
   tidy       clang-tidy with the torch checks inside
+  clangd     clangd with the torch checks inside
 
   torchtidy COMMAND --help    the options of one command
   torchtidy --version
