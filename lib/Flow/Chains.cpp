@@ -91,7 +91,10 @@ Mode Chains::entryMode(const FunctionDecl *Root) const {
   // A lambda that nobody visibly calls runs wherever it was taken.
   if (M && M->getParent()->isLambda())
     return Mode::of(Mode::Unknown);
-  // What a header declares is called from other files, under whatever mode.
+  // What a header declares is called from other files, under whatever mode; an
+  // editor opens a header by itself.
+  if (A.Context.getLangOpts().IsHeaderFile)
+    return Mode::of(Mode::Unknown);
   const SourceManager &SM = A.Context.getSourceManager();
   for (const FunctionDecl *D : Root->redecls())
     if (!SM.isInMainFile(SM.getExpansionLoc(D->getLocation())))
