@@ -9,6 +9,7 @@
 #include "Confirm/Evidence.h"
 #include "Confirm/StatementMap.h"
 #include <algorithm>
+#include <map>
 
 using namespace torchtidy;
 using namespace torchtidy::confirm;
@@ -174,31 +175,70 @@ Life Evidence::life(const Node &N, const Clock &By) const {
   return {By.at(N.Born), N.Died == Never ? Never : By.at(N.Died), N.Stack, 0};
 }
 
+namespace {
+
+struct HeapSample {
+  uint64_t Tick;
+  double Bytes;
+};
+
+/// The median of the slopes between any two of them: what happens once, early
+/// or late in the run, or goes to and fro, does not tilt it.
+double medianSlope(const std::vector<HeapSample> &All) {
+  constexpr size_t Enough = 256;
+  std::vector<HeapSample> Samples;
+  for (size_t I = 0; I < std::min(All.size(), Enough); ++I)
+    Samples.push_back(All[I * All.size() / std::min(All.size(), Enough)]);
+  std::vector<double> Slopes;
+  for (size_t I = 0; I < Samples.size(); ++I)
+    for (size_t J = I + 1; J < Samples.size(); ++J)
+      if (Samples[J].Tick != Samples[I].Tick)
+        Slopes.push_back(
+            (Samples[J].Bytes - Samples[I].Bytes) /
+            static_cast<double>(Samples[J].Tick - Samples[I].Tick));
+  auto Middle = Slopes.begin() + static_cast<ptrdiff_t>(Slopes.size() / 2);
+  std::nth_element(Slopes.begin(), Middle, Slopes.end());
+  return Middle == Slopes.end() ? 0 : *Middle;
+}
+
+} // namespace
+
 std::optional<double> Evidence::heapPerTick(const Clock &By) const {
-  // A straight line through the samples behind the warm-up; the recorder takes
-  // few, as the time they cost allows. What comes after the last mark is
-  // tidying up.
+  // Samples behind the warm-up; what comes after the last mark is tidying up.
+  // The heap breathes within an iteration: only what was sampled after marks of
+  // one kind is comparable.
   const uint64_t Marks = By.Ticks.size();
   const uint64_t WarmUp = GrowthRule::warmUp(Marks);
-  std::vector<std::pair<double, double>> Samples;
-  for (uint32_t I = 0; I < T.Events.size(); ++I)
-    if (T.Events[I].Kind == EventKind::Heap)
+  std::map<EventKind, std::vector<HeapSample>> AfterKind;
+  std::map<uint16_t, EventKind> LastMark; // by thread
+  for (uint32_t I = 0; I < T.Events.size(); ++I) {
+    const trace::Event &E = T.Events[I];
+    switch (E.Kind) {
+    case EventKind::Iteration:
+    case EventKind::StepEnd:
+    case EventKind::BackwardEnd:
+    case EventKind::ScopeEnd:
+      LastMark[E.Thread] = E.Kind;
+      break;
+    case EventKind::Heap:
       if (uint64_t Tick = By.at(I); Tick >= WarmUp && Tick <= Marks)
-        Samples.emplace_back(static_cast<double>(Tick),
-                             static_cast<double>(T.Events[I].Value));
-  if (Samples.size() < 3 || Samples.back().first - Samples.front().first <
-                                static_cast<double>(Marks) / 4)
+        AfterKind[LastMark[E.Thread]].push_back(
+            {Tick, static_cast<double>(E.Value)});
+      break;
+    default:
+      break;
+    }
+  }
+  const std::vector<HeapSample> *Best = nullptr;
+  for (const auto &[Kind, Samples] : AfterKind) {
+    uint64_t Span = Samples.back().Tick - Samples.front().Tick;
+    if (Samples.size() >= 3 && Span >= Marks / 4 && Span > 0 &&
+        (!Best || Samples.size() > Best->size()))
+      Best = &Samples;
+  }
+  if (!Best)
     return std::nullopt;
-  double MeanX = 0, MeanY = 0, Sxx = 0, Sxy = 0;
-  for (auto [X, Y] : Samples) {
-    MeanX += X / static_cast<double>(Samples.size());
-    MeanY += Y / static_cast<double>(Samples.size());
-  }
-  for (auto [X, Y] : Samples) {
-    Sxx += (X - MeanX) * (X - MeanX);
-    Sxy += (X - MeanX) * (Y - MeanY);
-  }
-  return Sxx > 0 ? std::optional<double>(Sxy / Sxx) : std::nullopt;
+  return medianSlope(*Best);
 }
 
 bool Evidence::hookMissing(const std::string &Part) const {

@@ -135,7 +135,7 @@ void *torchtidyExecute(void *Result, void *Self, void **Roots, void *Inputs,
     if (R->BackwardCount && R->Backwards[R->BackwardCount - 1].Frame == Frame)
       endBackward(*R);
     if (!R->BackwardCount)
-      afterMark(*R);
+      afterMark(*R, Kind::BackwardEnd);
   }
   return Value;
 }

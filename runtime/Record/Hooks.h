@@ -49,7 +49,10 @@ void noteMode(ThreadState &T, WriterLock &Lock, unsigned Mode);
 void closeBackwards(ThreadState &T, const char *Frame);
 
 /// After the event of a mark: dead shared nodes, the heap, the time.
-void afterMark(ThreadState &T);
+void afterMark(ThreadState &T, trace::Kind Mark);
+/// After a mark of this kind: bytes of the C heap in use, if it is time to
+/// look.
+bool sampleHeap(trace::Kind Mark, uint64_t &Bytes);
 
 /// Under the writer's lock: nodes made by make_shared whose death no hook sees.
 void watchSharedNode(ThreadState &T, WriterLock &Lock, void *Node,

@@ -6,49 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElfSymbols.h"
 #include "Hooks.h"
 #include "torchtidy/torchtidy.h"
-#include <ctime>
-#include <malloc.h>
 
 using namespace torchtidy::record;
 using torchtidy::trace::Encoder;
 using torchtidy::trace::Kind;
 
 namespace {
-
-uint64_t now() {
-  timespec T;
-  clock_gettime(CLOCK_MONOTONIC, &T);
-  return static_cast<uint64_t>(T.tv_sec) * 1'000'000'000u +
-         static_cast<uint64_t>(T.tv_nsec);
-}
-
-/// mallinfo2 walks the free lists, which may be long: it may cost this share of
-/// the run.
-constexpr uint64_t HeapShare = 400;
-std::atomic<uint64_t> NextHeapSample;
-
-bool sampleHeap(uint64_t &Bytes) {
-  using Info = struct mallinfo2();
-  static std::atomic<Info *> Ask;
-  static std::atomic<bool> LookedUp; // glibc before 2.33 has none
-  if (!LookedUp.load(std::memory_order_acquire)) {
-    Ask = reinterpret_cast<Info *>(findElfSymbol("mallinfo2", true));
-    LookedUp.store(true, std::memory_order_release);
-  }
-  Info *F = Ask.load(std::memory_order_relaxed);
-  uint64_t Before = now();
-  if (!F || Before < NextHeapSample.load(std::memory_order_relaxed))
-    return false;
-  struct mallinfo2 I = F();
-  Bytes = I.uordblks + I.hblkhd;
-  uint64_t After = now();
-  NextHeapSample.store(After + (After - Before) * HeapShare,
-                       std::memory_order_relaxed);
-  return true;
-}
 
 void recordScope(Kind K, const char *Name) {
   Recording R;
@@ -68,7 +33,7 @@ void recordScope(Kind K, const char *Name) {
       E.stack(Stack);
   }
   if (K == Kind::ScopeEnd)
-    afterMark(*R);
+    afterMark(*R, K);
 }
 
 } // namespace
@@ -79,9 +44,9 @@ uint32_t torchtidy::record::stackOf(ThreadState &T) {
   return currentStack(T.Stacks, Root);
 }
 
-void torchtidy::record::afterMark(ThreadState &T) {
+void torchtidy::record::afterMark(ThreadState &T, Kind Mark) {
   uint64_t Heap = 0;
-  bool HasHeap = sampleHeap(Heap);
+  bool HasHeap = sampleHeap(Mark, Heap);
   WriterLock Lock;
   if (!Lock.ready())
     return;
@@ -108,7 +73,7 @@ TORCHTIDY_EXPORT void torchtidy_iteration(void) {
     noteMode(*R, Lock, Mode);
     Lock.event(R->Index, Kind::Iteration).stack(Stack);
   }
-  afterMark(*R);
+  afterMark(*R, Kind::Iteration);
 }
 
 TORCHTIDY_EXPORT void torchtidy_scope_begin(const char *Name) {

@@ -47,7 +47,7 @@ void *step(HookId Hook, void *Result, void *Self, void *Closure) {
       if (Lock.ready())
         Lock.event(R->Index, Kind::StepEnd).object(Self);
     }
-    afterMark(*R);
+    afterMark(*R, Kind::StepEnd);
   }
   return Value;
 }

@@ -89,6 +89,20 @@ std::vector<Mark> marks(const Trace &T) {
   return Result;
 }
 
+/// Samples of the C heap that follow a mark, with the marks until then.
+std::vector<std::pair<uint64_t, uint64_t>> heapSamples(const Trace &T) {
+  Kind Of = summarize(T).Iterations ? Kind::Iteration : Kind::StepEnd;
+  std::vector<std::pair<uint64_t, uint64_t>> Result;
+  uint64_t Marks = 0;
+  for (uint32_t I = 0; I < T.Events.size(); ++I) {
+    if (T.Events[I].Kind == Of)
+      ++Marks;
+    else if (T.Events[I].Kind == Kind::Heap && I && T.Events[I - 1].Kind == Of)
+      Result.emplace_back(Marks, T.Events[I].Value);
+  }
+  return Result;
+}
+
 const char *name(HookState S) {
   return S == HookState::Present   ? "present"
          : S == HookState::Missing ? "missing"
@@ -173,6 +187,13 @@ void dump(const Trace &T) {
                 (unsigned long long)M.Live, (unsigned long long)M.Peak,
                 (unsigned long long)M.Nodes, (unsigned long long)M.Unused,
                 (unsigned long long)M.Saved, (unsigned long long)M.Heap);
+    Comma = ",";
+  }
+  std::printf("],\"heap\":[");
+  Comma = "";
+  for (auto [Marks, Bytes] : heapSamples(T)) {
+    std::printf("%s[%llu,%llu]", Comma, (unsigned long long)Marks,
+                (unsigned long long)Bytes);
     Comma = ",";
   }
   std::printf("]}\n");

@@ -91,6 +91,7 @@ public:
     add(EventKind::StepEnd).Link = Begin;
     T.Events[Begin].Link = index();
   }
+  void heap(uint64_t Bytes) { add(EventKind::Heap).Value = Bytes; }
   uint32_t type(const std::string &Name) {
     T.Types.push_back(Name);
     return static_cast<uint32_t>(T.Types.size()) - 1;
@@ -529,4 +530,37 @@ TEST(ConfirmUnattributed, WhatNoFindingExplains) {
   EXPECT_EQ(G.Places[0].Line, OtherLine);
   EXPECT_EQ(G.Places[0].Function, "main");
   EXPECT_DOUBLE_EQ(G.Places[0].BytesPerIteration, 300);
+}
+
+TEST(ConfirmHeap, SamplesOfOnePhaseAndWithoutJumps) {
+  // Backwards find gradients there that steps do not; something large is made
+  // for good at the fifth step.
+  Program P;
+  for (uint64_t I = 0; I < 16; ++I) {
+    uint64_t Bytes = 1000000 + I * 300 + (I < 5 ? 0 : 50000);
+    drop(P, train(P, false));
+    P.backward(BackwardLine, {});
+    if (I % 3 == 0)
+      P.heap(Bytes + 80000);
+    P.step();
+    P.heap(Bytes);
+  }
+  Asked A(P);
+  for (const Clock &C : A.Run->marks())
+    EXPECT_NEAR(A.Run->heapPerTick(C).value_or(0), 300, 1) << C.Unit;
+  EXPECT_EQ(A.Run->marks().size(), 2u);
+}
+
+TEST(ConfirmHeap, NoFigureFromAFewSamplesOrFromAPartOfTheRun) {
+  for (uint64_t From : {14, 20}) {
+    Program P;
+    for (uint64_t I = 0; I < 40; ++I) {
+      P.step();
+      if (I < From && I > 10 && (From == 14 || I % 4 == 3))
+        P.heap(1000000 + I * 300);
+    }
+    Asked A(P);
+    EXPECT_FALSE(A.Run->heapPerTick(A.Run->marks().front()))
+        << "samples until " << From;
+  }
 }

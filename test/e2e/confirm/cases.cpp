@@ -12,7 +12,8 @@
 // CASE runs and tells the verdict that is right. Options: `from=A,B` lines
 // marked `//# A` and `//# B` are the producers, `holder=NAME`, `bounded`,
 // `also=CASE2` runs with another case's finding as a rival,
-// `column=FROM-TO` narrows the line, `bytes=` and `nodes=` per iteration.
+// `bytes=` and `nodes=` per iteration, `heap=` what is lost of the C heap besides
+// what the nodes of a step take, some 10 kB.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,6 +101,12 @@ struct Program {
     }
     if (I > 1000000)
       Kept.push_back(Loss); //@ never retained-graph from=forward,loss holder=Kept -> not exercised
+    if (Case == "leak" || Case == "leak_short") {
+      *static_cast<volatile char *>(std::malloc(100000)) = 1;
+      Kept.push_back(Loss); //@ leak,leak_short retained-graph from=forward,loss holder=Kept heap=100016 -> confirmed,undecided
+    }
+    if (Case == "plain_leak")
+      *static_cast<volatile char *>(std::malloc(3000)) = 1;
     if (Case == "short")
       Kept.push_back(Loss); //@ short retained-graph from=forward,loss holder=Kept -> undecided
   }

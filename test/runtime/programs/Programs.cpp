@@ -96,6 +96,8 @@ bool runCase(const std::string &Case, int Iterations) {
         Kept.push_back(Loss);
       else if (Case == "total")
         Total += Loss;
+      else if (Case == "heap")
+        *static_cast<volatile char *>(std::malloc(5000)) = 1;
       else
         Known = Case == "create-graph-zeroed";
     }
