@@ -9,8 +9,8 @@
 ///
 /// \file
 /// clang-tidy's diagnostics carry text; reports and confirmation also need
-/// ranges, producers and holders. A check hands these to the sink of its
-/// thread, if a driver has installed one.
+/// ranges, producers and holders, and want to know what was left out. A check
+/// hands these to the sink of its thread, if a driver has installed one.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,10 @@ public:
   /// before clang-tidy applies NOLINT and header filters: the driver keeps
   /// only what clang-tidy then lets through (same check, file and offset).
   virtual void add(Finding F, unsigned Offset) = 0;
+
+  /// A function that was not judged. The checks of a file share what they know:
+  /// with equal options each says the same.
+  virtual void skip(SkippedFunction F) = 0;
 
   /// The sink of this thread or null.
   static FindingSink *current();

@@ -107,6 +107,20 @@ void TorchCheck::check(const ast_matchers::MatchFinder::MatchResult &Result) {
   Lang = &Result.Context->getLangOpts();
   Shared = flow::Model::of(*Result.Context, FlowOptions);
   diagnose(*Shared);
+  tellSkipped();
+}
+
+void TorchCheck::tellSkipped() const {
+  FindingSink *Sink = FindingSink::current();
+  if (!Sink)
+    return;
+  for (const auto &[F, Reason] : Shared->skipped()) {
+    const SourceLocation Loc = SM->getExpansionLoc(F->getLocation());
+    const SourceSpan Where = span(Loc, *SM, *Lang);
+    if (Where.valid())
+      Sink->skip(
+          {Where.File, Where.Line, F->getQualifiedNameAsString(), Reason});
+  }
 }
 
 void TorchCheck::onEndOfTranslationUnit() { Shared.reset(); }

@@ -52,6 +52,8 @@ protected:
   void report(const Report &R);
 
 private:
+  void tellSkipped() const;
+
   const std::string CheckName;
   const std::vector<std::string> Profiles;
   const bool InProfile;

@@ -163,6 +163,9 @@ void parse(const Unit &U, const Invocation &I,
   if (!R.Failure.empty() || (Guard && !Guard->reason().empty()))
     return;
   R.Findings = matchFindings(Passed, Facts, U.Directory, R.Remarks);
+  R.Functions = std::move(Facts.Skipped);
+  for (SkippedFunction &F : R.Functions)
+    F.File = absolutePath(U.Directory, F.File);
 }
 
 FileResult guarded(const Unit &U, const Invocation &I,

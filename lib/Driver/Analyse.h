@@ -21,6 +21,7 @@ struct FileResult {
   std::set<std::string> Remarks; ///< about the configuration
   bool Shared = false;           ///< parsed with a shared header
   std::string WhyPlain;          ///< if not, why not
+  std::vector<SkippedFunction> Functions; ///< that were not judged
 };
 
 /// With \p Header the file is first parsed with it, and plainly only if that

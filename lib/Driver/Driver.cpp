@@ -144,6 +144,27 @@ void addFingerprints(std::vector<Finding> &Findings, StringRef Root,
   }
 }
 
+/// Those of the project, once each, however many checks and files say so.
+std::vector<SkippedFunction>
+functionsSkipped(const std::vector<FileResult> &Results, const Selection &S) {
+  std::map<std::tuple<std::string, unsigned, std::string>, SkippedFunction>
+      Sorted;
+  for (const FileResult &R : Results)
+    for (const SkippedFunction &F : R.Functions) {
+      const bool Asked =
+          S.Headers.empty()
+              ? StringRef(F.File).starts_with(S.Root + "/") ||
+                    S.Sources.count(F.File)
+              : S.Headers.count(F.File) || S.Sources.count(F.File);
+      if (Asked)
+        Sorted.try_emplace({F.File, F.Line, F.Function}, F);
+    }
+  std::vector<SkippedFunction> All;
+  for (auto &[Key, F] : Sorted)
+    All.push_back(std::move(F));
+  return All;
+}
+
 /// A file counts once, and as analysed if one of its commands was.
 report::FileCounts counted(const Selection &S,
                            const std::vector<FileResult> &Results) {
@@ -208,6 +229,7 @@ Outcome torchtidy::driver::check(const Request &R) {
         {S->Jobs[N].U.File, Results[N].Shared, Results[N].WhyPlain});
   O.Report.Files = counted(*S, Results);
   O.Report.Remarks = remarks(*S, Results);
+  O.Report.Functions = functionsSkipped(Results, *S);
   O.Report.Findings = merged(Results, *S);
   O.Sources = std::make_shared<report::SourceLines>();
   addFingerprints(O.Report.Findings, S->Root, *O.Sources);

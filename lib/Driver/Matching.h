@@ -23,12 +23,15 @@ public:
     Facts.push_back({std::move(F), Offset, false});
   }
 
+  void skip(SkippedFunction F) override { Skipped.push_back(std::move(F)); }
+
   struct Fact {
     Finding F;
     unsigned Offset;
     bool Used;
   };
   std::vector<Fact> Facts;
+  std::vector<SkippedFunction> Skipped;
 };
 
 /// One finding for each diagnostic of a torch check that passed clang-tidy's

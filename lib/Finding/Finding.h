@@ -96,6 +96,14 @@ struct Finding {
   std::optional<Verdict> Judged;
 };
 
+/// A function about which no check, or not every check, could say all.
+struct SkippedFunction {
+  std::string File;
+  unsigned Line = 0;
+  std::string Function; ///< qualified name
+  std::string Reason;   ///< one sentence, lower case
+};
+
 const char *toString(VerdictState S);
 const char *toString(Ran R);
 const char *toString(Severity S);

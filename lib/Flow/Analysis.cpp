@@ -149,7 +149,8 @@ public:
     findHandlers();
   }
 
-  State solve() {
+  /// Empty if no fixpoint was reached.
+  std::optional<State> solve() {
     In[G.getEntry().getBlockID()].Reached = true;
     std::set<unsigned> Pending;
     for (unsigned I = 0; I < Order.size(); ++I)
@@ -175,6 +176,8 @@ public:
           if (propagate(H, *Known))
             Pending.insert(Rank[H]);
     }
+    if (!Pending.empty())
+      return std::nullopt;
     for (const CFGBlock *B : Order)
       if (In[B->getBlockID()].Reached)
         step(B, /*Recording=*/true);
@@ -261,9 +264,11 @@ void Analysis::analyse(FunctionFacts &Facts) {
   if (G->getNumBlockIDs() > Opts.MaxBlocks)
     return Skip("it has " + std::to_string(G->getNumBlockIDs()) +
                 " blocks, more than MaxBlocks");
-  State Exit = Solver(*this, Facts, *G).solve();
-  Facts.Exit = Exit.Reached ? Exit.Grad : Mode::of(Mode::Entry);
-  for (const auto &[S, C] : Exit.Cells)
+  const std::optional<State> Exit = Solver(*this, Facts, *G).solve();
+  if (!Exit)
+    return Skip("its states do not settle");
+  Facts.Exit = Exit->Reached ? Exit->Grad : Mode::of(Mode::Entry);
+  for (const auto &[S, C] : Exit->Cells)
     if (!Facts.isLocal(S))
       Facts.Writes[S] = C;
   Facts.Status = FunctionFacts::Done;

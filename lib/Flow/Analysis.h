@@ -23,6 +23,10 @@
 
 namespace torchtidy::flow {
 
+/// Functions that were not judged, or not in full, with the reason.
+using SkippedFunctions =
+    std::vector<std::pair<const clang::FunctionDecl *, std::string>>;
+
 class Analysis {
 public:
   Analysis(clang::ASTContext &Context, const Options &Opts);
@@ -50,8 +54,7 @@ public:
   llvm::DenseMap<const clang::ValueDecl *, Storage> Aliases;
   /// Variables that hold a gradient.
   llvm::DenseSet<const clang::ValueDecl *> Gradients;
-  /// Functions that were not analysed, with the reason.
-  std::vector<std::pair<const clang::FunctionDecl *, std::string>> Skipped;
+  SkippedFunctions Skipped; ///< all that were not analysed
 
 private:
   void analyse(FunctionFacts &Facts);

@@ -12,6 +12,7 @@
 using namespace clang;
 using namespace torchtidy::flow;
 
+/// Ways to call a function, and calls on one way, that are followed.
 static constexpr size_t MaxChains = 64, MaxFrames = 10;
 
 /// The object that a forward is called on.
@@ -23,11 +24,32 @@ static const Expr *moduleOf(const Expr *Forward) {
   return nullptr;
 }
 
+void Chains::addUnseen(const Stmt *S) {
+  if (!S)
+    return;
+  const ValueDecl *D = nullptr;
+  if (const auto *R = dyn_cast<DeclRefExpr>(S))
+    D = R->getDecl();
+  else if (const auto *M = dyn_cast<MemberExpr>(S))
+    D = M->getMemberDecl();
+  else if (const auto *C = dyn_cast<CXXConstructExpr>(S))
+    D = C->getConstructor();
+  if (const auto *F = dyn_cast_or_null<FunctionDecl>(D))
+    CalledUnseen.insert(F->getCanonicalDecl());
+  else if (D) // whatever it does with fields and globals
+    A.Flow.add(FlowNode::of(D), FlowEdge{FlowNode::escape()});
+  for (const Stmt *C : S->children())
+    addUnseen(C);
+}
+
 Chains::Chains(Analysis &A) : A(A) {
   for (const FunctionDecl *F : A.Funcs.all())
-    if (const FunctionFacts *X = A.known(F))
+    if (const FunctionFacts *X = A.known(F)) {
       if (X->Status == FunctionFacts::Done)
         All.push_back(X);
+      else
+        addUnseen(F->getBody());
+    }
   for (const FunctionFacts *X : All)
     for (const Event &E : X->Events)
       if (E.K == Event::Backward && !E.RetainsGraph) {
@@ -59,37 +81,62 @@ Chains::Chains(Analysis &A) : A(A) {
   findFrozen();
 }
 
-std::vector<Chain> Chains::of(const FunctionDecl *F) const {
-  std::vector<Chain> Result;
+const std::vector<Chain> &Chains::of(const FunctionDecl *F) const {
+  const auto [It, New] = Known.try_emplace(F->getCanonicalDecl());
+  std::vector<Chain> &Result = It->second;
+  if (!New)
+    return Result;
   Chain Path;
   llvm::SmallPtrSet<const FunctionDecl *, 8> Active;
+  size_t Ways = 0;
+  bool TooMany = false, TooDeep = false;
   std::function<void(const FunctionDecl *)> Up = [&](const FunctionDecl *G) {
-    if (Result.size() >= MaxChains)
+    if (Ways == MaxChains) {
+      TooMany = true;
       return;
-    bool Any = false;
-    if (Path.size() < MaxFrames &&
-        Active.insert(G->getCanonicalDecl()).second) {
-      for (const CallSite *S : A.Flow.callers(G)) {
-        if (Active.count(S->Caller->getCanonicalDecl()))
-          continue;
-        Any = true;
-        Path.push_back(S);
-        Up(S->Caller);
-        Path.pop_back();
-      }
-      Active.erase(G->getCanonicalDecl());
     }
-    if (!Any)
+    Active.insert(G->getCanonicalDecl());
+    bool Any = false;
+    for (const CallSite *S : A.Flow.callers(G)) {
+      if (TooMany || Active.count(S->Caller->getCanonicalDecl()))
+        continue;
+      Any = true;
+      if (Path.size() == MaxFrames) {
+        // Who is further out may hold a guard: nothing is known of this way.
+        TooDeep = true;
+        ++Ways;
+        break;
+      }
+      Path.push_back(S);
+      Up(S->Caller);
+      Path.pop_back();
+    }
+    Active.erase(G->getCanonicalDecl());
+    if (!Any) {
       Result.push_back(Path);
+      ++Ways;
+    }
   };
   Up(F);
+  if (TooMany)
+    limited(F, "there are more than " + std::to_string(MaxChains) +
+                   " ways to call it; the others were not judged");
+  if (TooDeep)
+    limited(F, "calls more than " + std::to_string(MaxFrames) +
+                   " deep lead to it; these were not judged");
   return Result;
+}
+
+void Chains::limited(const FunctionDecl *F, const std::string &Why) const {
+  if (llvm::none_of(Limits,
+                    [&](const auto &Known) { return Known.first == F; }))
+    Limits.emplace_back(F, Why);
 }
 
 Mode Chains::entryMode(const FunctionDecl *Root) const {
   const auto *M = dyn_cast<CXXMethodDecl>(Root);
   // A lambda that nobody visibly calls runs wherever it was taken.
-  if (M && M->getParent()->isLambda())
+  if ((M && M->getParent()->isLambda()) || isCalledUnseen(Root))
     return Mode::of(Mode::Unknown);
   // What a header declares is called from other files, under whatever mode; an
   // editor opens a header by itself.
@@ -163,10 +210,14 @@ Chains::Home Chains::home(const Storage &S, const FunctionDecl *F,
   }
 }
 
-std::vector<const CallSite *> Chains::stackOf(unsigned Frame, const Chain &C) {
+Reach Chains::reach(FlowNode Start, unsigned Frame, const FunctionDecl *F,
+                    const Chain &C) const {
   std::vector<const CallSite *> Stack(C.begin() + Frame, C.end());
-  std::reverse(Stack.begin(), Stack.end());
-  return Stack;
+  std::reverse(Stack.begin(), Stack.end()); // root first
+  const Reach R = A.Flow.reach(Start, Stack);
+  if (R.GivenUp)
+    limited(F, "what it computes goes further than could be followed");
+  return R;
 }
 
 void Chains::keysOf(const Storage &S, const FunctionDecl *F, const Chain &C,

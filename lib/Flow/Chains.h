@@ -27,8 +27,9 @@ class Chains {
 public:
   explicit Chains(Analysis &A);
 
-  /// All chains that end in \p F; one empty chain if nobody calls it.
-  std::vector<Chain> of(const clang::FunctionDecl *F) const;
+  /// The chains that end in \p F; one empty chain if nobody calls it. Those
+  /// beyond our limits are missing, and `limits` says so.
+  const std::vector<Chain> &of(const clang::FunctionDecl *F) const;
 
   /// The outermost function of a chain that starts in \p F.
   static const clang::FunctionDecl *root(const clang::FunctionDecl *F,
@@ -59,8 +60,9 @@ public:
     return I == 0 ? E : C[I - 1]->E;
   }
 
-  /// The chain of a frame, root first, as the value-flow search wants it.
-  static std::vector<const CallSite *> stackOf(unsigned Frame, const Chain &C);
+  /// Where values go from \p Start in a frame of the chain.
+  Reach reach(FlowNode Start, unsigned Frame, const clang::FunctionDecl *F,
+              const Chain &C) const;
 
   /// Is the module's forward one whose parameters were frozen somewhere?
   bool isFrozen(const Storage &Module, const clang::FunctionDecl *F,
@@ -81,6 +83,13 @@ public:
 
   const std::vector<const FunctionFacts *> &functions() const { return All; }
 
+  /// Is it called from a function that was skipped?
+  bool isCalledUnseen(const clang::FunctionDecl *F) const {
+    return CalledUnseen.contains(F->getCanonicalDecl());
+  }
+  /// Functions that a limit kept from being judged in full, with the reason.
+  const SkippedFunctions &limits() const { return Limits; }
+
 private:
   Mode entryMode(const clang::FunctionDecl *Root) const;
   History fieldHistory(const clang::FieldDecl *F) const;
@@ -91,8 +100,15 @@ private:
   void keysOf(const Storage &S, const clang::FunctionDecl *F, const Chain &C,
               llvm::SmallVectorImpl<Key> &Out) const;
 
+  /// Of a function that was skipped.
+  void addUnseen(const clang::Stmt *S);
+  void limited(const clang::FunctionDecl *F, const std::string &Why) const;
+
   Analysis &A;
   std::vector<const FunctionFacts *> All;
+  llvm::DenseSet<const clang::FunctionDecl *> CalledUnseen;
+  mutable std::map<const clang::FunctionDecl *, std::vector<Chain>> Known;
+  mutable SkippedFunctions Limits;
   llvm::DenseSet<Key> Frozen;
   llvm::DenseSet<const clang::Expr *> FrozenForwards;
   llvm::DenseSet<const clang::Expr *> BackwardOrigins;

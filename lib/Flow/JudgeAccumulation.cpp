@@ -121,16 +121,19 @@ public:
   }
 
 private:
-  bool does(const FunctionFacts &X, Event::Kind K, unsigned Depth = 0) const {
-    for (const Event &E : X.Events)
-      if (E.K == K)
-        return true;
-    if (Depth > 5)
-      return false;
-    for (const auto &S : X.Calls)
-      if (const FunctionFacts *Callee = A.known(S->Callee))
-        if (Callee != &X && does(*Callee, K, Depth + 1))
+  bool does(const FunctionFacts &X, Event::Kind K) const {
+    llvm::SmallPtrSet<const FunctionFacts *, 8> Seen{&X};
+    llvm::SmallVector<const FunctionFacts *, 8> Work{&X};
+    while (!Work.empty()) {
+      const FunctionFacts *Next = Work.pop_back_val();
+      for (const Event &E : Next->Events)
+        if (E.K == K)
           return true;
+      for (const auto &S : Next->Calls)
+        if (const FunctionFacts *Callee = A.known(S->Callee))
+          if (Seen.insert(Callee).second)
+            Work.push_back(Callee);
+    }
     return false;
   }
 

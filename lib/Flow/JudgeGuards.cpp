@@ -29,8 +29,7 @@ public:
     if (C.isFrozen(E.Target, X.F, Path, E.E))
       return std::nullopt;
     const Expr *Lost = lostGuard(X, Path);
-    const Reach Out =
-        A.Flow.reach(FlowNode::of(skipNoise(E.E)), Chains::stackOf(0, Path));
+    const Reach Out = C.reach(FlowNode::of(skipNoise(E.E)), 0, X.F, Path);
     // Detached at once and used as a target of training: no retention, and
     // often on purpose.
     if (Out.Backward || Out.DataBackward || Out.OpaqueCall)

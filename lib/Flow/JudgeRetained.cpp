@@ -115,8 +115,7 @@ private:
     const History H = C.value({E.H, {}}, X.F, Path).H;
     if (!isDefinite(H))
       return std::nullopt;
-    const Reach Out =
-        A.Flow.reach(FlowNode::of(skipNoise(E.E)), Chains::stackOf(0, Path));
+    const Reach Out = C.reach(FlowNode::of(skipNoise(E.E)), 0, X.F, Path);
     if (Out.Backward || Out.Escapes)
       return std::nullopt;
     RetainedGraph R;
@@ -259,7 +258,14 @@ private:
   }
 
   bool functionBounds(const FunctionFacts &X, const Storage &Holder,
-                      const Stmt *Within, unsigned Depth = 0) {
+                      const Stmt *Within) const {
+    std::set<std::pair<const FunctionFacts *, Storage>> Seen;
+    return functionBounds(X, Holder, Within, Seen);
+  }
+
+  bool functionBounds(
+      const FunctionFacts &X, const Storage &Holder, const Stmt *Within,
+      std::set<std::pair<const FunctionFacts *, Storage>> &Seen) const {
     for (const Event &E : X.Events) {
       if (!isBound(E) || !touches(E.Target, Holder) ||
           (Within && !X.Shape->contains(Within, E.E)))
@@ -267,8 +273,6 @@ private:
       if (!llvm::any_of(X.Shape->conditions(E.E, Within), isFirstTime))
         return true;
     }
-    if (Depth > 4)
-      return false;
     for (const auto &Site : X.Calls) {
       if (Within && !X.Shape->contains(Within, Site->E))
         continue;
@@ -276,7 +280,8 @@ private:
       if (!Callee || Callee == &X)
         continue;
       for (const Storage &Name : namesIn(*Site, Holder))
-        if (functionBounds(*Callee, Name, nullptr, Depth + 1))
+        if (Seen.emplace(Callee, Name).second &&
+            functionBounds(*Callee, Name, nullptr, Seen))
           return true;
     }
     return false;
@@ -313,7 +318,8 @@ private:
     if (Home.Local)
       return false;
     const FunctionDecl *Root = Chains::root(X.F, Path);
-    if (Root->isMain() || isa<CXXConstructorDecl, CXXDestructorDecl>(Root))
+    if (Root->isMain() || C.isCalledUnseen(Root) ||
+        isa<CXXConstructorDecl, CXXDestructorDecl>(Root))
       return false;
     const auto *V = dyn_cast_or_null<VarDecl>(Home.Here.Root);
     const bool Outlives =
@@ -350,7 +356,7 @@ private:
     if (!Node)
       return false;
     R.Spent = C.isSpent(H);
-    const Reach Out = A.Flow.reach(*Node, Chains::stackOf(Home.Frame, Path));
+    const Reach Out = C.reach(*Node, Home.Frame, X.F, Path);
     if (Out.Backward || Out.OpaqueCall)
       return false;
     if (!Out.Escapes && !belongsToCaller(Home.Here))

@@ -35,11 +35,8 @@ Model::Model(clang::ASTContext &Context, const Options &Opts)
   Retained = judgeRetained(*Facts, C);
   Unguarded = judgeGuards(*Facts, C);
   Accumulations = judgeAccumulation(*Facts, C);
+  Skipped = Facts->Skipped;
+  llvm::append_range(Skipped, C.limits());
 }
 
 Model::~Model() = default;
-
-const std::vector<std::pair<const clang::FunctionDecl *, std::string>> &
-Model::skipped() const {
-  return Facts->Skipped;
-}

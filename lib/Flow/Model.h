@@ -36,15 +36,18 @@ public:
   const std::vector<UnscaledAccumulation> &accumulations() const {
     return Accumulations;
   }
-  /// Functions that were not analysed, each with the reason.
+  /// Functions that were not judged, or not in full, with the reason.
   const std::vector<std::pair<const clang::FunctionDecl *, std::string>> &
-  skipped() const;
+  skipped() const {
+    return Skipped;
+  }
 
 private:
   std::unique_ptr<Analysis> Facts; ///< owns the events that the facts name
   std::vector<RetainedGraph> Retained;
   std::vector<UnguardedForward> Unguarded;
   std::vector<UnscaledAccumulation> Accumulations;
+  std::vector<std::pair<const clang::FunctionDecl *, std::string>> Skipped;
 };
 
 } // namespace torchtidy::flow

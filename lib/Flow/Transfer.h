@@ -65,7 +65,12 @@ private:
   Value launch(const semantics::Call &C);
   Value algorithm(const semantics::Call &C);
   Value user(const semantics::Call &C);
-  Value opaque(const semantics::Call &C);
+  Value opaque(const semantics::Call &C) {
+    return unseen(C.E, C.Object, C.Args);
+  }
+  /// A call of which only the arguments are known.
+  Value unseen(const clang::Expr *E, const clang::Expr *Object,
+               llvm::ArrayRef<const clang::Expr *> Arguments);
   void setGradMode(const semantics::Call &C);
   /// Runs the summary of \p Callee at this call; \p Arguments may hold null
   /// for arguments without an expression here.

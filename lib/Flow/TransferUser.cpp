@@ -17,6 +17,8 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
                       const Expr *Object, llvm::ArrayRef<const Expr *> Args,
                       CallSite::Kind K, bool IsForward) {
   const FunctionFacts &Sum = A.facts(Callee);
+  if (Sum.Status == FunctionFacts::Skipped)
+    return unseen(E, Object, Args);
   auto Site = std::make_unique<CallSite>();
   Site->K = K;
   Site->Caller = Facts.F;
@@ -155,19 +157,20 @@ Value Transfer::user(const Call &C) {
   return R;
 }
 
-Value Transfer::opaque(const Call &C) {
-  record(Event::Unseen, C.E);
+Value Transfer::unseen(const Expr *E, const Expr *Object,
+                       llvm::ArrayRef<const Expr *> Args) {
+  record(Event::Unseen, E);
   auto Leak = [&](const Expr *P) {
     if (!P || isa<CXXDefaultArgExpr>(P) || !carries(P))
       return;
     value(P);
     leaks(P);
   };
-  for (const Expr *P : C.Args)
+  for (const Expr *P : Args)
     Leak(P);
-  Leak(C.Object);
+  Leak(Object);
   Value R;
-  if (carries(C.E))
+  if (carries(E))
     R.H = History::unknown();
   return R;
 }

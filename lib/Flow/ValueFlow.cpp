@@ -52,7 +52,13 @@ struct Place {
   }
 };
 
+/// Places a search visits, and calls it goes down into.
 constexpr size_t MaxPlaces = 20000, MaxDepth = 12;
+
+Reach givenUp(Reach R) {
+  R.Escapes = R.OpaqueCall = R.GivenUp = true;
+  return R;
+}
 
 } // namespace
 
@@ -66,10 +72,8 @@ Reach ValueFlow::reach(FlowNode Start, const Stack &Chain) const {
   };
   Push({Start, false, Chain});
   while (!Work.empty()) {
-    if (Seen.size() > MaxPlaces) {
-      R.Escapes = R.OpaqueCall = true; // too large to say: as good as unseen
-      return R;
-    }
+    if (Seen.size() > MaxPlaces)
+      return givenUp(R);
     Place P = std::move(Work.front());
     Work.pop_front();
     if (P.Node.K == FlowNode::Backward) {
@@ -108,9 +112,15 @@ Reach ValueFlow::reach(FlowNode Start, const Stack &Chain) const {
       for (const FlowEdge &E : It->second) {
         Place Next{E.To, P.Cut || E.Cut, P.Calls};
         if (E.Crossing == FlowEdge::Enter) {
-          if (Next.Calls.size() >= MaxDepth)
-            continue;
-          Next.Calls.push_back(E.Site);
+          // A recursive call brings no more than the outer one.
+          const auto Outer = llvm::find(Next.Calls, E.Site);
+          if (Outer != Next.Calls.end()) {
+            Next.Calls.erase(std::next(Outer), Next.Calls.end());
+          } else {
+            if (Next.Calls.size() >= MaxDepth)
+              return givenUp(R);
+            Next.Calls.push_back(E.Site);
+          }
         } else if (E.Crossing == FlowEdge::Exit) {
           if (!Next.Calls.empty()) {
             if (Next.Calls.back() != E.Site)

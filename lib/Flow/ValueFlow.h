@@ -64,6 +64,7 @@ struct Reach {
   bool DataBackward = false; ///< the data does, over a cut
   bool Escapes = false;    ///< history leaves by return, parameter, opaque call
   bool OpaqueCall = false; ///< ... by a call whose body is unseen
+  bool GivenUp = false;    ///< too large or deep a search: as good as unseen
 };
 
 class ValueFlow {

@@ -31,6 +31,9 @@ std::string report::summaryLine(const Document &D) {
       Text += (Text.empty() ? "" : ", ") + counted(N, toString(S));
   if (Text.empty())
     Text = "no findings";
-  return Text + "; " + std::to_string(D.Files.Analysed) + " of " +
-         counted(D.Files.Total, "file") + " analysed";
+  Text += "; " + std::to_string(D.Files.Analysed) + " of " +
+          counted(D.Files.Total, "file") + " analysed";
+  if (!D.Functions.empty())
+    Text += "; " + counted(D.Functions.size(), "function") + " not judged";
+  return Text;
 }

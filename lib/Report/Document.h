@@ -46,6 +46,8 @@ struct Document {
   std::string ToolVersion = TORCHTIDY_VERSION;
   std::vector<Finding> Findings;
   FileCounts Files;
+  /// Functions of analysed files that were not judged, in order.
+  std::vector<SkippedFunction> Functions;
   std::optional<ProgramRun> Program;
   /// Only `confirm` fills this.
   std::optional<std::vector<UnattributedGrowth>> Unattributed;
@@ -56,7 +58,7 @@ struct Document {
 /// The page of a check below the root of the documentation.
 std::string checkPage(const std::string &Check);
 
-/// `3 warnings; 38 of 40 files analysed`.
+/// `3 warnings; 38 of 40 files analysed; 2 functions not judged`.
 std::string summaryLine(const Document &D);
 
 } // namespace torchtidy::report

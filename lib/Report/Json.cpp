@@ -115,6 +115,12 @@ std::string report::toJson(const Document &D) {
   for (const Finding &F : D.Findings)
     Findings.push_back(finding(F));
   J["files"] = files(D.Files);
+  Json &Functions = J["functions_skipped"] = Json::array();
+  for (const SkippedFunction &F : D.Functions)
+    Functions.push_back({{"file", F.File},
+                         {"line", F.Line},
+                         {"function", F.Function},
+                         {"reason", F.Reason}});
   J["remarks"] = D.Remarks;
   if (D.Program)
     J["program"] = {{"command", D.Program->Command},

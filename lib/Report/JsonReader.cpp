@@ -185,6 +185,10 @@ Document document(const Node &N) {
   D.Files.Total = Files["total"].small();
   for (const Node &X : Files["skipped"].list())
     D.Files.Skipped.push_back({X["file"].text(), X["reason"].text()});
+  if (!N["functions_skipped"].isNull())
+    for (const Node &X : N["functions_skipped"].list())
+      D.Functions.push_back({X["file"].text(), X["line"].small(),
+                             X["function"].text(), X["reason"].text()});
   if (!N["remarks"].isNull())
     for (const Node &X : N["remarks"].list())
       D.Remarks.push_back(X.text());

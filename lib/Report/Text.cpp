@@ -31,11 +31,16 @@ public:
       pages();
     for (const SkippedFile &S : D.Files.Skipped)
       Out += "not analysed: " + path(S.File) + ": " + S.Reason + "\n";
+    if (O.Verbose)
+      functions();
     for (const std::string &R : D.Remarks)
       Out += R + "\n";
     if (O.Brief)
       verdicts();
-    Out += summaryLine(D) + "\n";
+    Out += summaryLine(D);
+    if (!D.Functions.empty() && !O.Verbose && !O.Brief)
+      Out += " (--verbose names them)";
+    Out += '\n';
     return std::move(Out);
   }
 
@@ -181,6 +186,12 @@ private:
         Out += ", " + path(U.File) + ":" + std::to_string(U.Line);
       Out += "\n";
     }
+  }
+
+  void functions() {
+    for (const SkippedFunction &F : D.Functions)
+      Out += "not judged: " + path(F.File) + ":" + std::to_string(F.Line) +
+             ": " + F.Function + ": " + F.Reason + "\n";
   }
 
   void pages() {

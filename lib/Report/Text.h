@@ -23,6 +23,8 @@ struct TextOptions {
   /// Findings without notes and fixes, and how many got which verdict: what
   /// `confirm` shows.
   bool Brief = false;
+  /// Names the functions that were not judged.
+  bool Verbose = false;
 };
 
 /// clang-tidy's look: message, source line with caret, notes, fixes; then what

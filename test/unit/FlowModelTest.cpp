@@ -157,16 +157,6 @@ TEST_F(FlowModelTest, CallsReturnToTheirCaller) {
   EXPECT_EQ(Found[0].Calls.size(), 1u);
 }
 
-TEST_F(FlowModelTest, LargeFunctionsAreNamed) {
-  Unit = torchtidy::test::parse(
-      "void f(int n) { if (n) n++; if (n) n++; if (n) n++; }");
-  Options Small;
-  Small.MaxBlocks = 4;
-  Model M(Unit->getASTContext(), Small);
-  ASSERT_EQ(M.skipped().size(), 1u);
-  EXPECT_NE(M.skipped()[0].second.find("MaxBlocks"), std::string::npos);
-}
-
 TEST_F(FlowModelTest, ChecksOfOneFileShareTheModel) {
   Unit = torchtidy::test::parse("void f() {}");
   auto One = Model::of(Unit->getASTContext(), Options());

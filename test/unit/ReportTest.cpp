@@ -90,6 +90,7 @@ Document fullDocument(const std::string &File) {
   Document D;
   D.Findings = {F, Plain};
   D.Files = {38, 40, {{"/p/a.cpp", "1 error"}, {"/p/b.cu", "CUDA"}}};
+  D.Functions = {{"/p/x.cpp", 9, "N::train", "it has 2001 blocks"}};
   D.Remarks = {"dropped the unknown flag -fno-gnu-unique"};
   D.Program = ProgramRun{{"./train", "--epochs", "2"}, 139};
   D.Unattributed.emplace();
@@ -119,6 +120,8 @@ TEST_F(ReportTest, JsonKeepsEveryField) {
   EXPECT_EQ(D->Program->Status, 139);
   EXPECT_EQ(D->Unattributed->at(1).Line, 0U);
   EXPECT_EQ(D->Files.Skipped.at(1).Reason, "CUDA");
+  EXPECT_EQ(D->Functions.at(0).Line, 9U);
+  EXPECT_EQ(D->Functions.at(0).Function, "N::train");
 }
 
 TEST_F(ReportTest, JsonOfNothingIsWholeToo) {
@@ -207,7 +210,30 @@ TEST_F(ReportTest, TextSurvivesMissingSourcesAndOddLines) {
   EXPECT_THAT(Text, HasSubstr("growth that no finding explains: 64.5 bytes per "
                               "iteration in step(), /p/c.cpp:7\n"));
   EXPECT_THAT(
-      Text, testing::EndsWith("1 error, 1 warning; 38 of 40 files analysed\n"));
+      Text, testing::EndsWith("1 error, 1 warning; 38 of 40 files analysed; 1 "
+                              "function not judged (--verbose names them)\n"));
+}
+
+TEST_F(ReportTest, FunctionsNotJudgedAreNamedOnRequest) {
+  Document D;
+  D.Files = {1, 1, {}};
+  D.Functions = {{"/p/x.cpp", 9, "N::train", "it has 2001 blocks"},
+                 {"/p/y.cpp", 7, "f", "it has errors"}};
+  TextOptions O;
+  O.BaseDirectory = "/p";
+  EXPECT_EQ(toText(D, O), "no findings; 1 of 1 file analysed; 2 functions not "
+                          "judged (--verbose names them)\n");
+  O.Verbose = true;
+  EXPECT_EQ(toText(D, O),
+            "not judged: x.cpp:9: N::train: it has 2001 blocks\n"
+            "not judged: y.cpp:7: f: it has errors\n"
+            "no findings; 1 of 1 file analysed; 2 functions not judged\n");
+  O = {};
+  O.Brief = true;
+  EXPECT_EQ(toText(D, O),
+            "no findings; 1 of 1 file analysed; 2 functions not judged\n");
+  D.Functions.clear();
+  EXPECT_EQ(toText(D, O), "no findings; 1 of 1 file analysed\n");
 }
 
 TEST_F(ReportTest, BriefTextShowsFindingsAndVerdicts) {

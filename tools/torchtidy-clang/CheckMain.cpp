@@ -29,7 +29,8 @@ enum Status { Clean = 0, Found = 1, Wrong = 2, Incomplete = 3 };
 struct Options {
   driver::Request R;
   std::string Format = "text", Output, FailOn = "warning";
-  bool AllowIncomplete = false, NoCache = false, Plain = false, Explain = false;
+  bool AllowIncomplete = false, NoCache = false, Verbose = false;
+  bool Plain = false, Explain = false;
 };
 
 /// One line that is written over; gone when the report comes.
@@ -90,6 +91,8 @@ void declare(CLI::App &App, Options &O) {
                "Files that could not be analysed do not make the status 3");
   App.add_flag("--no-cache", O.NoCache,
                "Neither read nor write the cache of parsed headers");
+  App.add_flag("--verbose", O.Verbose,
+               "Name the functions that were not judged, with the reason");
   // For tests and measurements.
   App.add_flag("--plain", O.Plain)->group("");
   App.add_flag("--explain-parse", O.Explain)->group("");
@@ -120,6 +123,7 @@ std::string rendered(const Options &O, const driver::Outcome &Result) {
   if (O.Format == "json")
     return report::toJson(D);
   report::TextOptions T;
+  T.Verbose = O.Verbose;
   T.Sources = Result.Sources.get();
   T.BaseDirectory = O.R.WorkingDirectory;
   T.Colour =
