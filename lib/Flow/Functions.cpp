@@ -65,9 +65,21 @@ public:
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitLambdaBody() const { return true; }
 
+  /// Classes that what was seen completes or derives from.
+  llvm::SmallSetVector<CXXRecordDecl *, 8> Classes;
+
+  bool VisitCXXRecordDecl(CXXRecordDecl *R) {
+    if (R->isThisDeclarationADefinition())
+      for (const CXXBaseSpecifier &B : R->bases())
+        addClass(B.getType()->getAsCXXRecordDecl());
+    return true;
+  }
+
   bool VisitFunctionDecl(FunctionDecl *F) {
     if (F->isThisDeclarationADefinition())
       add(F);
+    if (auto *M = dyn_cast<CXXMethodDecl>(F); M && M->isOutOfLine())
+      addClass(M->getParent());
     if (const auto *M = dyn_cast<CXXMethodDecl>(F))
       for (const CXXMethodDecl *O : M->overridden_methods())
         Out.Overriders[O->getCanonicalDecl()].push_back(M);
@@ -130,6 +142,11 @@ public:
   }
 
 private:
+  void addClass(CXXRecordDecl *R) {
+    if (R && (R = R->getDefinition()))
+      Classes.insert(R);
+  }
+
   void add(const FunctionDecl *F) {
     if (!F->isDependentContext() && !F->isTemplated() && F->hasBody() &&
         !T.isLibrary(F))
@@ -189,8 +206,10 @@ private:
 Functions::Functions(ASTContext &Context, const semantics::Types &T) : T(T) {
   Collector C(*this, T);
   std::vector<Decl *> Scope;
+  bool WholeFile = false;
   for (Decl *D : Context.getTraversalScope()) {
     if (auto *TU = dyn_cast<TranslationUnitDecl>(D)) {
+      WholeFile = true;
       for (Decl *X : TU->decls())
         if (!T.isLibrary(X))
           Scope.push_back(X);
@@ -199,9 +218,23 @@ Functions::Functions(ASTContext &Context, const semantics::Types &T) : T(T) {
     }
   }
   // Twice: a callable may pass through variables and parameters.
-  for (int Round = 0; Round < 2; ++Round)
+  for (int Round = 0; Round < 2; ++Round) {
     for (Decl *D : Scope)
       C.TraverseDecl(D);
+    if (WholeFile || Round)
+      continue;
+    // The scope of an editor is one file; what the other methods of its classes
+    // do stands in headers.
+    const SourceManager &SM = Context.getSourceManager();
+    for (unsigned I = 0; I < C.Classes.size(); ++I) {
+      CXXRecordDecl *R = C.Classes[I];
+      if (SM.isInMainFile(SM.getExpansionLoc(R->getLocation())) ||
+          T.isLibrary(R))
+        continue;
+      Scope.push_back(R);
+      C.TraverseDecl(R); // may find further bases
+    }
+  }
 }
 
 Functions::Targets Functions::callables(const Expr *E) const {
