@@ -181,7 +181,9 @@ public:
     for (const CFGBlock *B : Order)
       if (In[B->getBlockID()].Reached)
         step(B, /*Recording=*/true);
-    return In[G.getExit().getBlockID()];
+    State Exit = In[G.getExit().getBlockID()];
+    Exit.switchTo(nullptr, Exit.Grad);
+    return Exit;
   }
 
 private:

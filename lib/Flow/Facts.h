@@ -42,7 +42,7 @@ struct UnguardedForward {
   const clang::FunctionDecl *Function = nullptr;
   const clang::Stmt *Statement = nullptr;
   std::vector<const clang::Expr *> Calls;   ///< the chain without guard
-  const clang::Expr *OtherThread = nullptr; ///< the launch, if one is between
+  const clang::Stmt *OtherThread = nullptr; ///< the launch, if one is between
   const clang::Expr *LostGuard = nullptr;   ///< a temporary meant as guard
   const clang::Stmt *Region = nullptr; ///< the loop or body that is evaluated
   bool FixIsSafe = false;              ///< nothing below needs gradients

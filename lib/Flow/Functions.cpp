@@ -56,6 +56,27 @@ const LambdaExpr *torchtidy::flow::lambdaOf(const Expr *E) {
   return nullptr;
 }
 
+/// What a callable comes out of: the queue in `tasks.front()`, the handle in
+/// `*task`, the function in `std::bind(f, x)`; or null.
+static const Expr *sourceOfCallable(const Expr *E, const semantics::Types &T) {
+  if (const auto *U = dyn_cast<UnaryOperator>(E))
+    return U->getOpcode() == UO_Deref ? U->getSubExpr() : nullptr;
+  if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E))
+    return O->getOperator() == OO_Star || O->getOperator() == OO_Subscript
+               ? O->getArg(0)
+               : nullptr;
+  const auto *C = dyn_cast<CallExpr>(E);
+  const FunctionDecl *F = C ? C->getDirectCallee() : nullptr;
+  if (!F || !T.isLibrary(F))
+    return nullptr;
+  if (const auto *M = dyn_cast<CXXMemberCallExpr>(C))
+    return M->getImplicitObjectArgument();
+  return F->isInStdNamespace() && F->getIdentifier() && C->getNumArgs() > 0 &&
+                 (F->getName().starts_with("bind") || F->getName() == "mem_fn")
+             ? C->getArg(0)
+             : nullptr;
+}
+
 namespace torchtidy::flow {
 
 class Collector : public RecursiveASTVisitor<Collector> {
@@ -67,6 +88,7 @@ public:
 
   /// Classes that what was seen completes or derives from.
   llvm::SmallSetVector<CXXRecordDecl *, 8> Classes;
+  bool Grew = false; ///< a variable was found to hold another callable
 
   bool VisitCXXRecordDecl(CXXRecordDecl *R) {
     if (R->isThisDeclarationADefinition())
@@ -192,8 +214,10 @@ private:
   void hold(const ValueDecl *D, const Expr *E) {
     for (const FunctionDecl *F : Out.callables(E)) {
       auto &L = Out.Held[cast<ValueDecl>(D->getCanonicalDecl())];
-      if (!llvm::is_contained(L, F))
+      if (!llvm::is_contained(L, F)) {
         L.push_back(F);
+        Grew = true;
+      }
     }
   }
 
@@ -217,8 +241,11 @@ Functions::Functions(ASTContext &Context, const semantics::Types &T) : T(T) {
       Scope.push_back(D);
     }
   }
-  // Twice: a callable may pass through variables and parameters.
-  for (int Round = 0; Round < 2; ++Round) {
+  // A callable may pass through variables, parameters and queues.
+  constexpr int MaxRounds = 4;
+  C.Grew = true;
+  for (int Round = 0; Round < MaxRounds && C.Grew; ++Round) {
+    C.Grew = false;
     for (Decl *D : Scope)
       C.TraverseDecl(D);
     if (WholeFile || Round)
@@ -271,9 +298,8 @@ Functions::Targets Functions::callables(const Expr *E) const {
       R = callables(D->getDecl());
   } else if (const auto *M = dyn_cast<MemberExpr>(E)) {
     R = callables(M->getMemberDecl());
-  } else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E)) {
-    if (O->getOperator() == OO_Subscript)
-      return callables(O->getArg(0));
+  } else if (const Expr *Source = sourceOfCallable(E, T)) {
+    return callables(Source);
   }
   return R;
 }

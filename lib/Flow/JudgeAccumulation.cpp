@@ -175,7 +175,7 @@ private:
                    const Chain &Path) {
     auto Loops = X.Shape->loopsAround(Backward);
     llvm::SmallVector<const Stmt *, 4> All(Loops.begin(), Loops.end());
-    if (Frame > 0 && Path[Frame - 1]->K == CallSite::Algorithm)
+    if (Frame > 0 && Path[Frame - 1]->repeats())
       All.insert(All.begin(), Backward);
     if (All.empty())
       return windowByCounter(X, Backward, S, R);

@@ -43,8 +43,10 @@ public:
     R.Calls = callsOf(Path);
     R.LostGuard = Lost;
     for (const CallSite *S : Path)
-      if (S->K == CallSite::Thread && !R.OtherThread)
+      if (S->crossesThreads() && !R.OtherThread)
         R.OtherThread = S->E;
+    if (const Stmt *Region = X.Shape->parallelRegion(E.E))
+      R.OtherThread = Region;
     auto Loops = X.Shape->loopsAround(E.E);
     R.Region = Loops.empty() ? X.Shape->body() : Loops.back();
     R.FixIsSafe = isFixSafe(X, R.Statement);

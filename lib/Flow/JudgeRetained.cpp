@@ -156,8 +156,7 @@ private:
       const FunctionFacts *Frame = C.frame(I, X.F, Path);
       const Expr *At = C.position(I, E.E, Path);
       llvm::SmallVector<const Stmt *, 4> Loops;
-      if (I == 0 ? E.Algorithm != nullptr
-                 : Path[I - 1]->K == CallSite::Algorithm)
+      if (I == 0 ? E.Algorithm != nullptr : Path[I - 1]->repeats())
         Loops.push_back(At);
       Loops.append(Frame->Shape->loopsAround(At));
       for (const Stmt *L : Loops) {

@@ -227,6 +227,17 @@ template <class Map> static bool joinModes(Map &Mine, const Map &Other) {
   return Changed;
 }
 
+void State::switchTo(const Stmt *To, Mode Initial) {
+  if (To == Region)
+    return;
+  Elsewhere[Region] = Grad;
+  Region = To;
+  auto It = Elsewhere.find(To);
+  Grad = It == Elsewhere.end() ? Initial : It->second;
+  if (It != Elsewhere.end())
+    Elsewhere.erase(It);
+}
+
 bool State::join(const State &O,
                  const std::function<bool(const Storage &)> &IsLocal) {
   if (!O.Reached)
@@ -237,8 +248,14 @@ bool State::join(const State &O,
   }
   bool Changed = false;
   const Mode Before = Grad;
-  Grad.join(O.Grad);
+  auto Others = O.Elsewhere;
+  Others[O.Region] = O.Grad;
+  if (auto Same = Others.find(Region); Same != Others.end()) {
+    Grad.join(Same->second);
+    Others.erase(Same);
+  }
   Changed |= !(Grad == Before);
+  Changed |= joinModes(Elsewhere, Others);
   Changed |= joinModes(Saved, O.Saved);
   Changed |= joinModes(Flags, O.Flags);
   for (auto &[S, C] : Cells)

@@ -215,6 +215,12 @@ public:
   std::map<const clang::VarDecl *, Mode> Flags; ///< bool -> saved grad mode
   std::map<Storage, Cell> Cells;
 
+  /// Grad is a thread's: which parallel region is being run, and what it is in
+  /// the others and outside.
+  const clang::Stmt *Region = nullptr;
+  std::map<const clang::Stmt *, Mode> Elsewhere;
+  void switchTo(const clang::Stmt *To, Mode Initial);
+
   Cell read(const Storage &S, bool Local) const;
   void write(const Storage &S, Cell C, bool Weak, bool Local);
   /// \p IsLocal tells what has no value before the function.

@@ -10,6 +10,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Lex/Lexer.h"
 
@@ -50,6 +51,8 @@ void Structure::visit(const Stmt *S) {
       if (const auto *V = dyn_cast<VarDecl>(X))
         Declarations[V] = S;
     }
+  if (const auto *D = dyn_cast<OMPExecutableDirective>(S))
+    HasRegions |= isOpenMPParallelDirective(D->getDirectiveKind());
   auto Child = [&](const Stmt *C) {
     if (!C)
       return;
@@ -61,6 +64,8 @@ void Structure::visit(const Stmt *S) {
       Child(Init);
     return;
   }
+  if (const auto *C = dyn_cast<CapturedStmt>(S))
+    Child(C->getCapturedStmt()); // none of its children
   for (const Stmt *C : S->children())
     Child(C);
 }
@@ -99,6 +104,27 @@ bool Structure::hasHoles(const Stmt *S, const ASTContext &Context) const {
   return llvm::any_of(S->children(), [&](const Stmt *Child) {
     return Child && hasHoles(Child, Context);
   });
+}
+
+bool torchtidy::flow::picksThread(const Stmt *Region) {
+  return isa_and_nonnull<OMPMasterDirective, OMPMaskedDirective,
+                         OMPSingleDirective>(Region);
+}
+
+const Stmt *Structure::parallelRegion(const Stmt *S) const {
+  if (!HasRegions)
+    return nullptr;
+  const Stmt *Picked = nullptr;
+  for (const Stmt *X = S; X; X = parent(X)) {
+    const auto *D = dyn_cast<OMPExecutableDirective>(X);
+    if (!D || D == S)
+      continue;
+    if (isOpenMPParallelDirective(D->getDirectiveKind()))
+      return Picked ? Picked : D;
+    if (picksThread(D) && !Picked)
+      Picked = D;
+  }
+  return nullptr;
 }
 
 bool Structure::contains(const Stmt *Outer, const Stmt *Inner) const {

@@ -50,6 +50,10 @@ public:
     return Declarations.lookup(V);
   }
 
+  /// The directive of OpenMP whose threads run \p S, or null: one that starts
+  /// a team, or one inside that picks a thread of it.
+  const clang::Stmt *parallelRegion(const clang::Stmt *S) const;
+
   /// The whole statement round an expression.
   const clang::Stmt *statement(const clang::Stmt *S) const;
 
@@ -72,11 +76,14 @@ private:
 
   const clang::Stmt *Body;
   bool Errors = false;
+  bool HasRegions = false;
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> Parents;
   llvm::DenseMap<const clang::VarDecl *, const clang::Stmt *> Declarations;
 };
 
 bool isLoop(const clang::Stmt *S);
+/// `omp master`, `single` and kin: who runs it is not the whole team.
+bool picksThread(const clang::Stmt *Region);
 const clang::Stmt *loopBody(const clang::Stmt *Loop);
 
 } // namespace torchtidy::flow

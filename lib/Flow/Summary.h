@@ -66,13 +66,18 @@ struct CallSite {
   enum Kind : uint8_t {
     Direct,
     Algorithm, ///< by a standard algorithm: many times
-    Thread     ///< on another thread: grad mode is on there
+    Thread,    ///< on another thread: grad mode is on there
+    Team,      ///< on this thread and others at once, many times
+    Task       ///< on another thread, under this one's grad mode
   } K = Direct;
   const clang::FunctionDecl *Caller = nullptr, *Callee = nullptr;
   const clang::Expr *E = nullptr;
   Mode Grad;
   bool IsForward =
       false; ///< the call is a module's forward, an Event of its own
+  /// Grad mode does not reach the callee.
+  bool crossesThreads() const { return K == Thread || K == Team; }
+  bool repeats() const { return K == Algorithm || K == Team; }
   bool SameThis = false; ///< a lambda: its `this` is the caller's
   Storage This;
   struct Binding {

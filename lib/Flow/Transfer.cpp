@@ -256,8 +256,17 @@ void Transfer::element(const CFGElement &E) {
     return endOfLife(L->getVarDecl());
   if (auto I = E.getAs<CFGInitializer>())
     return initializer(I->getInitializer());
-  if (auto X = E.getAs<CFGStmt>())
+  if (auto X = E.getAs<CFGStmt>()) {
+    enterRegion(X->getStmt());
     statement(X->getStmt());
+  }
+}
+
+void Transfer::enterRegion(const Stmt *At) {
+  const Stmt *Region = Facts.Shape->parallelRegion(At);
+  // Which thread a picked one is, and so what a guard outside means to it, is
+  // not known.
+  S->switchTo(Region, Mode::of(picksThread(Region) ? Mode::Unknown : Mode::On));
 }
 
 void Transfer::statement(const Stmt *X) {
@@ -307,6 +316,7 @@ void Transfer::endOfLife(const VarDecl *V) {
   auto It = S->Saved.find(V);
   if (It == S->Saved.end())
     return;
+  enterRegion(Facts.Shape->declaration(V));
   S->Grad = It->second;
   S->Saved.erase(It);
 }

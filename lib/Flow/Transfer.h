@@ -31,6 +31,9 @@ public:
   void element(const clang::CFGElement &E);
 
 private:
+  /// Grad mode belongs to a thread: the one that runs \p At.
+  void enterRegion(const clang::Stmt *At);
+
   // Statements (Transfer.cpp).
   void statement(const clang::Stmt *X);
   void declare(const clang::VarDecl *V);

@@ -76,6 +76,8 @@ Value Transfer::call(const Expr *E) {
         }
         Any = true;
       }
+    if (Wrapper && A.T.isPackagedTask(C.Object->getType()) && Recording)
+      flow(FlowNode::of(skipNoise(E)), FlowNode::escape()); // to the future
     return Any ? R : opaque(C);
   }
 

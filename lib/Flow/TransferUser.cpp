@@ -24,7 +24,7 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
   Site->Caller = Facts.F;
   Site->Callee = Callee;
   Site->E = E;
-  Site->Grad = K == CallSite::Thread ? Mode::of(Mode::On) : S->Grad;
+  Site->Grad = Site->crossesThreads() ? Mode::of(Mode::On) : S->Grad;
   Site->IsForward = IsForward;
   const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
   Site->SameThis = Method && Method->getParent()->isLambda();
@@ -66,7 +66,7 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
     }
     for (auto &[X, C] : Writes)
       write(X, std::move(C), /*Weak=*/K != CallSite::Direct);
-    if (K != CallSite::Thread)
+    if (K == CallSite::Direct || K == CallSite::Algorithm)
       S->Grad = Sum.Exit.substitute(S->Grad);
   }
   if (!Recording)
@@ -176,6 +176,10 @@ Value Transfer::unseen(const Expr *E, const Expr *Object,
 }
 
 Value Transfer::launch(const Call &C) {
+  const CallSite::Kind K = C.Where == semantics::Launcher::Team ? CallSite::Team
+                           : C.Where == semantics::Launcher::Task
+                               ? CallSite::Task
+                               : CallSite::Thread;
   Value R;
   if (carries(C.E))
     R.H = History::unknown();
@@ -190,12 +194,12 @@ Value Transfer::launch(const Call &C) {
       if (!D)
         continue;
       const auto *M = dyn_cast<CXXMethodDecl>(D);
-      const bool Member = M && !M->isStatic() && !M->getParent()->isLambda();
-      if (Member && Rest.empty())
-        continue;
-      Value X =
-          enter(D, C.E, Member ? Rest.front() : nullptr,
-                llvm::ArrayRef(Rest).drop_front(Member), CallSite::Thread);
+      const bool Member = M && !M->isStatic() && !M->getParent()->isLambda() &&
+                          !Rest.empty(); // else bound to the callable
+      Value X = enter(D, C.E, Member ? Rest.front() : nullptr,
+                      llvm::ArrayRef(Rest).drop_front(Member), K);
+      if (A.T.isPackagedTask(C.Args[I]->getType()))
+        flow(FlowNode::ofReturn(D), FlowNode::escape()); // to the future
       if (carries(C.E))
         R = X;
     }

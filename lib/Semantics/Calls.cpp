@@ -271,6 +271,8 @@ private:
     const QualType O = C.Object->getType();
     if (N == "operator=")
       return CallKind::Through;
+    if (N == "run" && T.isThreadPool(O))
+      return CallKind::Launch;
     if (N == "reset" && (C.Args.empty() || isAbsent(C.Args[0])))
       return CallKind::Bound;
     if (isOneOf(N, {"emplace", "reset"}))
@@ -315,8 +317,9 @@ private:
       return CallKind::AutogradGrad;
     if (isOneOf(N, {"make_shared", "make_intrusive", "make_optional"}))
       return CallKind::Through;
-    if (isOneOf(N, {"launch", "launch_"}))
-      return CallKind::Launch;
+    if (Top == "at")
+      if (auto K = parallelFunction(C))
+        return *K;
     if (isOneOf(N, {"detach", "detach_copy"}))
       return CallKind::Detach;
     C.Op = lookupOperator(N);
@@ -325,6 +328,25 @@ private:
     if (!T.carriesTensor(C.E->getType()))
       return CallKind::Look; // save, print, clip_grad_norm_, manual_seed
     return CallKind::Operator;
+  }
+
+  /// Measured on 1.13 and 2.11: launch hands its caller's state to the task,
+  /// the loops do not.
+  static std::optional<CallKind> parallelFunction(Call &C) {
+    if (isOneOf(C.Name, {"parallel_for", "parallel_reduce"})) {
+      C.Where = Launcher::Team;
+      return CallKind::Launch;
+    }
+    if (C.Name == "launch") {
+      C.Where = Launcher::Task;
+      return CallKind::Launch;
+    }
+    if (C.Name == "launch_no_thread_state")
+      return CallKind::Launch;
+    // Here or on another thread, as LibTorch was built.
+    if (C.Name.starts_with("intraop_launch"))
+      return CallKind::Opaque;
+    return std::nullopt;
   }
 
   CallKind stdFunction(Call &C) {
@@ -340,8 +362,11 @@ private:
       return CallKind::Tie;
     if (isOneOf(N, {"back_inserter", "inserter", "front_inserter"}))
       return CallKind::BackInserter;
-    if (N == "async")
-      return CallKind::Launch;
+    if (N == "async") // a deferred one runs wherever its result is asked for
+      return !C.Args.empty() && mentions(C.Args[0], {"deferred"}) &&
+                     !mentions(C.Args[0], {"async"})
+                 ? CallKind::Opaque
+                 : CallKind::Launch;
     if (isOneOf(N, {"for_each",      "for_each_n",  "transform",
                     "accumulate",    "reduce",      "transform_reduce",
                     "inner_product", "generate",    "generate_n",

@@ -56,8 +56,16 @@ enum class CallKind {
   Tie           ///< std::tie
 };
 
+/// Where a launcher runs its callable.
+enum class Launcher : uint8_t {
+  Thread, ///< on another thread: grad mode is on there
+  Team,   ///< on this thread and others, many times; on the others it is on
+  Task    ///< on a thread that is given this one's grad mode: at::launch
+};
+
 struct Call {
   CallKind Kind = CallKind::Opaque;
+  Launcher Where = Launcher::Thread; ///< of Launch
   const clang::Expr *E = nullptr;
   const clang::FunctionDecl *Callee = nullptr;
   const clang::Expr *Object = nullptr; ///< implicit object, if there is one

@@ -105,6 +105,19 @@ bool Types::isCallableWrapper(QualType T) const {
          isLibTorchRecord(R, "function_ref");
 }
 
+bool Types::isPackagedTask(QualType T) const {
+  const CXXRecordDecl *R = pointee(T);
+  return R && R->isInStdNamespace() && R->getIdentifier() &&
+         R->getName() == "packaged_task";
+}
+
+bool Types::isThreadPool(QualType T) const {
+  const CXXRecordDecl *R = pointee(T);
+  return R && R->getIdentifier() && isLibTorchNamespace(topNamespace(R)) &&
+         (R->getName().ends_with("ThreadPool") ||
+          R->getName() == "TaskThreadPoolBase");
+}
+
 bool Types::derivesFrom(const CXXRecordDecl *R, StringRef Namespace,
                         StringRef Name) const {
   for (unsigned Depth = 0; R && Depth < 16; ++Depth) {

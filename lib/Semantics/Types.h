@@ -47,6 +47,10 @@ public:
   bool isJitModule(clang::QualType T) const;
   bool isOptimizer(clang::QualType T) const;
   bool isCallableWrapper(clang::QualType T) const; ///< std::function and kin
+  /// A callable wrapper that hands its result to a future.
+  bool isPackagedTask(clang::QualType T) const;
+  /// c10's pools of threads, by value, pointer or handle.
+  bool isThreadPool(clang::QualType T) const;
   /// torch::jit::Method, as `get_method` returns it.
   bool isJitMethod(clang::QualType T) const;
 

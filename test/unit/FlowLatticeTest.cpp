@@ -121,6 +121,35 @@ TEST_F(StateTest, UnwrittenIsTheEntryValue) {
   EXPECT_TRUE(S.read(Q, false).H.has(Atom::None));
 }
 
+TEST_F(StateTest, EachParallelRegionHasItsGradMode) {
+  Unit = torchtidy::test::parse("void f() { ; ; }");
+  const auto *F =
+      torchtidy::test::named<FunctionDecl>(Unit->getASTContext(), "f");
+  const auto *Body = cast<CompoundStmt>(F->getBody());
+  const Stmt *Inner = *Body->body_begin(), *Other = Body->body_back();
+  S.Reached = true;
+  S.Grad = Mode::of(Mode::Off);
+  State Outside = S;
+  S.switchTo(Inner, Mode::of(Mode::On));
+  EXPECT_TRUE(S.Grad.is(Mode::On));
+  // A path from outside does not bring its mode into the region.
+  S.join(Outside, [](const Storage &) { return false; });
+  EXPECT_TRUE(S.Grad.is(Mode::On));
+  S.switchTo(Other, Mode::of(Mode::Unknown));
+  EXPECT_TRUE(S.Grad.is(Mode::Unknown));
+  S.switchTo(Inner, Mode::of(Mode::Unknown));
+  EXPECT_TRUE(S.Grad.is(Mode::On)); // as it was left
+  S.switchTo(nullptr, Mode::of(Mode::Unknown));
+  EXPECT_TRUE(S.Grad.is(Mode::Off));
+  // ... but two paths outside meet there.
+  Outside.Grad = Mode::of(Mode::On);
+  S.switchTo(Inner, Mode::of(Mode::On));
+  EXPECT_TRUE(S.join(Outside, [](const Storage &) { return false; }));
+  EXPECT_FALSE(S.join(Outside, [](const Storage &) { return false; }));
+  S.switchTo(nullptr, Mode::of(Mode::Unknown));
+  EXPECT_EQ(S.Grad, Mode::of(Mode::On | Mode::Off));
+}
+
 TEST_F(StateTest, RebasedNamesKeepTheirFields) {
   EXPECT_EQ(A.rebase(P, Q).firstField(), A.firstField());
   EXPECT_EQ(A.name(), "p.a");

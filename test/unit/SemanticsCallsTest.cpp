@@ -53,6 +53,27 @@ TEST_F(CallsTest, Tensors) {
   EXPECT_EQ(last("torch::Tensor t", "t + t").Name, "add");
 }
 
+TEST_F(CallsTest, Launchers) {
+  const std::string Torch = "#include <ATen/Parallel.h>\n"
+                            "#include <c10/core/thread_pool.h>\n"
+                            "#include <future>\n";
+  auto Where = [&](const std::string &Body) {
+    const Call C = last("c10::ThreadPool &pool", Body, Torch);
+    EXPECT_EQ(C.Kind, CallKind::Launch) << Body;
+    return C.Where;
+  };
+  EXPECT_EQ(Where("at::launch([] {})"), Launcher::Task);
+  EXPECT_EQ(Where("at::parallel_for(0, 8, 1, [](int64_t, int64_t) {})"),
+            Launcher::Team);
+  EXPECT_EQ(Where("pool.run([] {})"), Launcher::Thread);
+  EXPECT_EQ(Where("std::async([] {})"), Launcher::Thread);
+  EXPECT_EQ(kind("", "at::intraop_launch([] {})", Torch), CallKind::Opaque);
+  EXPECT_EQ(kind("", "std::async(std::launch::deferred, [] {})", Torch),
+            CallKind::Opaque);
+  EXPECT_EQ(kind("c10::ThreadPool &pool", "pool.waitWorkComplete()", Torch),
+            CallKind::Through);
+}
+
 TEST_F(CallsTest, Backward) {
   Call C = last("torch::Tensor t", "t.backward()");
   EXPECT_EQ(C.Kind, CallKind::Backward);
