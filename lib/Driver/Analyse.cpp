@@ -10,6 +10,7 @@
 #include "Driver/ErrorKeeper.h"
 #include "Driver/HoistGuard.h"
 #include "Driver/Matching.h"
+#include "Driver/PendingFilter.h"
 #include "checks/FindingSink.h"
 #include "clang-tidy/ClangTidy.h"
 #include "clang-tidy/ClangTidyDiagnosticConsumer.h"
@@ -19,6 +20,8 @@
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/ExternalSemaSource.h"
+#include "clang/Sema/Sema.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 
 using namespace clang;
@@ -36,7 +39,17 @@ public:
                CompilerInstance &CI, HoistGuard *Guard)
       : MultiplexConsumer(std::move(Inner)), CI(CI), Guard(Guard) {}
 
+  void InitializeSema(Sema &S) override {
+    MultiplexConsumer::InitializeSema(S);
+    Actions = &S;
+  }
+
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    // Behind the reader of the shared header, which comes after this object.
+    if (Guard && Guard->header().Level == HeaderLevel::Bodies && !Filter) {
+      Filter = makePendingFilter(*Actions);
+      Actions->addExternalSource(Filter.get());
+    }
     const SourceManager &SM = CI.getSourceManager();
     for (Decl *D : Group) {
       if (D->isFromASTFile() || D->getLocation().isInvalid() ||
@@ -76,6 +89,8 @@ private:
 
   CompilerInstance &CI;
   HoistGuard *Guard;
+  Sema *Actions = nullptr;
+  IntrusiveRefCntPtr<ExternalSemaSource> Filter;
   std::vector<Decl *> Scope;
 };
 
@@ -128,7 +143,7 @@ std::string failure(const ErrorKeeper &Errors, const Invocation &I) {
 
 void parse(const Unit &U, const Invocation &I,
            const tidy::ClangTidyOptions &Options, const SharedHeader *Header,
-           HoistGuard *Guard, FileResult &R) {
+           HoistGuard *Guard, InputRecorder &Recorder, FileResult &R) {
   tidy::ClangTidyContext Context(std::make_unique<tidy::DefaultOptionsProvider>(
       tidy::ClangTidyGlobalOptions(), Options));
   tidy::ClangTidyDiagnosticConsumer Tidy(Context);
@@ -150,7 +165,7 @@ void parse(const Unit &U, const Invocation &I,
     CompilerInstance CI;
     CI.setInvocation(std::move(Clang));
     CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
-    CI.createFileManager(I.FS);
+    CI.createFileManager(&Recorder);
     FileAction Action(Context, U, Guard);
     if (!CI.ExecuteAction(Action) && Errors.count() == 0)
       R.Failure = "it could not be read";
@@ -168,14 +183,18 @@ void parse(const Unit &U, const Invocation &I,
     F.File = absolutePath(U.Directory, F.File);
 }
 
-FileResult guarded(const Unit &U, const Invocation &I,
+/// One way to parse the file. \p R is only complete if the guard is content.
+FileResult attempt(const Unit &U, const Invocation &I,
                    const tidy::ClangTidyOptions &Options,
-                   const SharedHeader *Header, HoistGuard *Guard) {
+                   const SharedHeader *Header, HoistGuard *Guard,
+                   InputRecorder &Recorder) {
   FileResult R;
   CrashRecoveryContext Recovery;
-  if (!Recovery.RunSafely([&] { parse(U, I, Options, Header, Guard, R); })) {
+  if (!Recovery.RunSafely(
+          [&] { parse(U, I, Options, Header, Guard, Recorder, R); })) {
     checks::FindingSink::install(nullptr);
     R = FileResult();
+    R.Crashed = true;
     R.Failure = "the analysis crashed on it; please report this";
   }
   return R;
@@ -185,18 +204,38 @@ FileResult guarded(const Unit &U, const Invocation &I,
 
 FileResult torchtidy::driver::analyse(const Unit &U, const Invocation &I,
                                       const tidy::ClangTidyOptions &Options,
-                                      const SharedHeader *Header) {
-  std::string WhyPlain;
-  if (Header) {
-    HoistGuard Guard(*Header);
-    FileResult R = guarded(U, I, Options, Header, &Guard);
-    if (Guard.reason().empty() && R.Failure.empty()) {
-      R.Shared = true;
-      return R;
+                                      const HeaderSource &Source) {
+  auto Recorder = makeIntrusiveRefCnt<InputRecorder>(I.FS);
+  FileResult R;
+  std::vector<std::shared_ptr<const SharedHeader>> Headers;
+  std::string Why;
+  bool Done = false;
+  for (HeaderLevel Level : {HeaderLevel::Declarations, HeaderLevel::Bodies}) {
+    std::string NoHeader;
+    auto Header = Source(Level, NoHeader);
+    if (!Header) {
+      if (Why.empty())
+        Why = NoHeader;
+      break;
     }
-    WhyPlain = Guard.reason().empty() ? R.Failure : Guard.reason();
+    Headers.push_back(Header);
+    Recorder->ignore(Header->File);
+    HoistGuard Guard(*Header);
+    R = attempt(U, I, Options, Header.get(), &Guard, *Recorder);
+    if (Guard.reason().empty() && R.Failure.empty()) {
+      R.Parsed = Level == HeaderLevel::Bodies ? ParseLevel::Instantiating
+                                              : ParseLevel::Shared;
+      Done = true;
+      break;
+    }
+    Why = Guard.reason().empty() ? R.Failure : Guard.reason();
+    if (!Guard.wantsBodies())
+      break;
   }
-  FileResult R = guarded(U, I, Options, nullptr, nullptr);
-  R.WhyPlain = WhyPlain;
+  if (!Done)
+    R = attempt(U, I, Options, nullptr, nullptr, *Recorder);
+  R.Why = Why;
+  R.Used = Recorder->inputs();
+  R.Headers = std::move(Headers);
   return R;
 }

@@ -9,26 +9,35 @@
 #ifndef TORCHTIDY_DRIVER_ANALYSE_H
 #define TORCHTIDY_DRIVER_ANALYSE_H
 
+#include "Driver/Driver.h"
 #include "Driver/SharedHeaders.h"
-#include "Finding/Finding.h"
 #include "clang-tidy/ClangTidyOptions.h"
+#include <functional>
 
 namespace torchtidy::driver {
 
 struct FileResult {
   std::vector<Finding> Findings; ///< paths absolute, in the order of the file
   std::string Failure;           ///< why the file was not analysed, or empty
+  bool Crashed = false;          ///< then nothing else is known
   std::set<std::string> Remarks; ///< about the configuration
-  bool Shared = false;           ///< parsed with a shared header
-  std::string WhyPlain;          ///< if not, why not
   std::vector<SkippedFunction> Functions; ///< that were not judged
+  ParseLevel Parsed = ParseLevel::Plain;
+  std::string Why; ///< no faster level would do
+  /// All that this depends on.
+  Inputs Used;
+  std::vector<std::shared_ptr<const SharedHeader>> Headers;
 };
 
-/// With \p Header the file is first parsed with it, and plainly only if that
-/// could make a difference.
+/// Gives the header of a level, or null and why there is none.
+using HeaderSource = std::function<std::shared_ptr<const SharedHeader>(
+    HeaderLevel, std::string &Why)>;
+
+/// Parses the file with a shared header, and more slowly where that could make
+/// a difference.
 FileResult analyse(const Unit &U, const Invocation &I,
                    const clang::tidy::ClangTidyOptions &Options,
-                   const SharedHeader *Header);
+                   const HeaderSource &Source);
 
 } // namespace torchtidy::driver
 

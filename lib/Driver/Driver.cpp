@@ -8,8 +8,10 @@
 
 #include "Driver/Driver.h"
 #include "Driver/Analyse.h"
+#include "Driver/Cache.h"
 #include "Driver/Fixes.h"
 #include "Driver/IncludeScan.h"
+#include "Driver/ResultCache.h"
 #include "Driver/Selection.h"
 #include "Driver/TidyOptions.h"
 #include "Report/SourceLines.h"
@@ -32,8 +34,11 @@ class Runner {
 public:
   Runner(const Request &R, const Selection &S,
          std::vector<clang::tidy::ClangTidyOptions> Options)
-      : R(R), S(S), Options(std::move(Options)), Headers(R.UseCache),
-        Results(S.Jobs.size()) {}
+      : R(R), S(S), Options(std::move(Options)), Headers(R.UseCache, Check),
+        Results(S.Jobs.size()) {
+    if (R.UseCache && !Headers.folder().empty())
+      Kept.emplace(Headers, Check);
+  }
 
   std::vector<FileResult> run() {
     unsigned Threads =
@@ -46,6 +51,8 @@ public:
                         [this] { work(); });
     for (llvm::thread &T : Pool)
       T.join();
+    if (Kept && R.CacheLimit)
+      trimCache(Headers.folder(), R.CacheLimit);
     return std::move(Results);
   }
 
@@ -64,26 +71,43 @@ private:
       Failed.Failure = J.Why;
       return Failed;
     }
-    std::string Why;
-    std::shared_ptr<const SharedHeader> Header;
-    if (!R.ShareHeaders) {
-      Why = "shared headers are switched off";
-    } else if (J.U.Cuda) {
-      Why = "CUDA";
-    } else {
-      const auto Names = leadingTorchHeaders(J.U.File, *J.I);
-      if (Names.empty())
-        Why = "no header of LibTorch stands before its code";
-      else
-        Header = Headers.get(Names, *J.I, Why);
+    std::string Key;
+    if (Kept) {
+      Key = Kept->key(J.U, *J.I, O);
+      if (!R.Reparse)
+        if (auto Known = Kept->find(Key))
+          return std::move(*Known);
     }
-    FileResult Result = analyse(J.U, *J.I, O, Header.get());
-    if (!Header)
-      Result.WhyPlain = Why;
+    std::optional<std::vector<std::string>> Names;
+    FileResult Result =
+        analyse(J.U, *J.I, O, [&](HeaderLevel Level, std::string &Why) {
+          return header(J, Level, Names, Why);
+        });
     if (!Result.Failure.empty() && J.U.Cuda)
       Result.Failure =
           "CUDA, and the host side does not parse: " + Result.Failure;
+    if (Kept)
+      Kept->keep(Key, Result);
     return Result;
+  }
+
+  std::shared_ptr<const SharedHeader>
+  header(const Job &J, HeaderLevel Level,
+         std::optional<std::vector<std::string>> &Names, std::string &Why) {
+    if (!R.ShareHeaders) {
+      Why = "shared headers are switched off";
+      return nullptr;
+    }
+    if (J.U.Cuda) {
+      Why = "CUDA";
+      return nullptr;
+    }
+    if (!Names)
+      Names = leadingTorchHeaders(J.U.File, *J.I);
+    if (!Names->empty())
+      return Headers.get(*Names, *J.I, Level, Why);
+    Why = "no header of LibTorch stands before its code";
+    return nullptr;
   }
 
   void progress(const std::string &File, unsigned Finished) {
@@ -97,7 +121,9 @@ private:
   const Request &R;
   const Selection &S;
   std::vector<clang::tidy::ClangTidyOptions> Options;
+  InputCheck Check;
   SharedHeaders Headers;
+  std::optional<ResultCache> Kept;
   std::vector<FileResult> Results;
   std::atomic<size_t> Next{0};
   std::mutex Reporting;
@@ -225,8 +251,7 @@ Outcome torchtidy::driver::check(const Request &R) {
 
   std::vector<FileResult> Results = Runner(R, *S, PerJob).run();
   for (size_t N = 0; N < Results.size(); ++N)
-    O.Parses.push_back(
-        {S->Jobs[N].U.File, Results[N].Shared, Results[N].WhyPlain});
+    O.Parses.push_back({S->Jobs[N].U.File, Results[N].Parsed, Results[N].Why});
   O.Report.Files = counted(*S, Results);
   O.Report.Remarks = remarks(*S, Results);
   O.Report.Functions = functionsSkipped(Results, *S);

@@ -34,17 +34,26 @@ struct Request {
   std::string Profiles;           ///< default,strict,perf, or empty
   unsigned Jobs = 0;              ///< 0: one per processor
   bool UseCache = true;
+  bool Reparse = false;     ///< results of earlier runs are not used
+  uint64_t CacheLimit = 0;  ///< bytes that may stay in the cache; 0: no limit
   bool ShareHeaders = true; ///< false: every file is parsed plainly
   bool Fix = false;
   /// Called from several threads, one at a time.
   std::function<void(const Progress &)> OnProgress;
 };
 
-/// How a file was parsed; for tests and for `--explain-parse`.
+/// From the fastest way to the slowest; all find the same.
+enum class ParseLevel {
+  Unchanged,     ///< nothing changed since an earlier run; its result is used
+  Shared,        ///< with a shared header without function bodies
+  Instantiating, ///< with one that has them
+  Plain,
+};
+
 struct ParseNote {
   std::string File;
-  bool Shared = false;
-  std::string Why; ///< why not shared
+  ParseLevel Level = ParseLevel::Plain;
+  std::string Why; ///< no faster level would do
 };
 
 struct Outcome {

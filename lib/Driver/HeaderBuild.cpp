@@ -19,23 +19,10 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <cctype>
-#include <sys/stat.h>
 
 using namespace clang;
 using namespace llvm;
 using namespace torchtidy;
-
-std::string torchtidy::driver::inputState(const std::string &File) {
-  struct stat S;
-  if (stat(File.c_str(), &S) != 0)
-    return "-";
-  auto Time = [](const timespec &T) {
-    return std::to_string(T.tv_sec) + "." + std::to_string(T.tv_nsec);
-  };
-  // The change time as well: an editor or a package manager may set the other.
-  return std::to_string(S.st_size) + "," + Time(S.st_mtim) + "," +
-         Time(S.st_ctim);
-}
 
 void torchtidy::driver::removeOthers(const std::string &Folder,
                                      const std::string &Key) {
@@ -99,23 +86,9 @@ public:
               StringRef::npos)
         Facts.Words.push_back(Entry.getKey().str());
     llvm::sort(Facts.Words);
-    SourceManager &SM = CI.getSourceManager();
-    for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It) {
-      const FileEntryRef File = It->first;
-      const std::string Name = File.getName().str();
-      std::string State = torchtidy::driver::inputState(Name);
-      // What was parsed must be what is there now.
-      if (!StringRef(State).starts_with(
-              std::to_string(File.getSize()) + "," +
-              std::to_string(File.getModificationTime()) + "."))
-        Changed = Name;
-      Facts.Inputs.emplace_back(Name, std::move(State));
-    }
-    llvm::sort(Facts.Inputs);
     GeneratePCHAction::EndSourceFileAction();
   }
 
-  std::string Changed; ///< while it was read
   std::string Foreign; ///< neither a system header nor LibTorch's
 
 private:
@@ -126,7 +99,8 @@ private:
 
 std::string
 torchtidy::driver::buildHeader(const std::vector<std::string> &Names,
-                               const Invocation &I, const std::string &Prefix,
+                               const Invocation &I, HeaderLevel Level,
+                               const std::string &Prefix,
                                const std::string &Output, HeaderFacts &Facts) {
   std::string Text;
   for (const std::string &N : Names)
@@ -140,24 +114,25 @@ torchtidy::driver::buildHeader(const std::vector<std::string> &Names,
   FO.Inputs = {FrontendInputFile(Prefix, InputKind(Language::CXX).getHeader())};
   FO.OutputFile = Output;
   FO.ProgramAction = frontend::GeneratePCH;
-  FO.SkipFunctionBodies = true;
+  FO.SkipFunctionBodies = Level == HeaderLevel::Declarations;
   // Forced includes come after the shared header when it is used; HoistGuard
   // judges whether that matters.
   Clang->getPreprocessorOpts().Includes.clear();
   Clang->getPreprocessorOpts().MacroIncludes.clear();
 
   ErrorKeeper Errors;
-  std::string Changed, Foreign;
+  auto Recorder = makeIntrusiveRefCnt<InputRecorder>(I.FS);
+  Recorder->ignore(Prefix);
+  std::string Foreign;
   bool Ok = false;
   CrashRecoveryContext Recovery;
   const bool Survived = Recovery.RunSafely([&] {
     CompilerInstance CI;
     CI.setInvocation(Clang);
     CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
-    CI.createFileManager(I.FS);
+    CI.createFileManager(Recorder);
     BuildAction Action(Facts);
     Ok = CI.ExecuteAction(Action);
-    Changed = Action.Changed;
     Foreign = Action.Foreign;
   });
   if (!Survived)
@@ -168,7 +143,6 @@ torchtidy::driver::buildHeader(const std::vector<std::string> &Names,
   if (!Foreign.empty())
     return "LibTorch's headers include '" + Foreign +
            "', which is of the project";
-  if (!Changed.empty())
-    return "'" + Changed + "' changed while it was read";
-  return {};
+  Facts.Used = Recorder->inputs();
+  return Facts.Used.Doubt;
 }

@@ -9,25 +9,23 @@
 #ifndef TORCHTIDY_DRIVER_HEADERBUILD_H
 #define TORCHTIDY_DRIVER_HEADERBUILD_H
 
-#include "Driver/Invocation.h"
+#include "Driver/SharedHeaders.h"
 
 namespace torchtidy::driver {
 
 /// What was seen while the headers were parsed.
 struct HeaderFacts {
   std::vector<std::string> Essential;
-  std::vector<std::pair<std::string, std::string>> Inputs; ///< path, state
+  Inputs Used;
   std::vector<std::string> Words; ///< all identifiers, sorted
 };
 
-/// Size and times of a file in one word; `-` if it is not there.
-std::string inputState(const std::string &File);
-
 /// Parses `#include <name>` for each of \p Names, written to \p Prefix, and
-/// writes \p Output without function bodies. Returns the reason of a failure.
+/// writes \p Output. Returns the reason of a failure.
 std::string buildHeader(const std::vector<std::string> &Names,
-                        const Invocation &I, const std::string &Prefix,
-                        const std::string &Output, HeaderFacts &Facts);
+                        const Invocation &I, HeaderLevel Level,
+                        const std::string &Prefix, const std::string &Output,
+                        HeaderFacts &Facts);
 
 /// Removes older builds of the same header.
 void removeOthers(const std::string &Folder, const std::string &Key);

@@ -162,5 +162,6 @@ void HoistGuard::finish(ArrayRef<Decl *> Declared) {
     const SourceManager &SM =
         Declared.front()->getASTContext().getSourceManager();
     doubt(missingInstantiation(Declared, SM, Header));
+    WantsBodies = !Reason.empty() && Header.Level == HeaderLevel::Declarations;
   }
 }

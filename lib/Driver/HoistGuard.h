@@ -35,10 +35,13 @@ public:
   /// At the end of the file, with what it declared.
   void finish(llvm::ArrayRef<clang::Decl *> Declared);
 
+  const SharedHeader &header() const { return Header; }
   bool early() const { return !Missing.empty(); }
   void doubt(const llvm::Twine &Why);
   /// Empty: the file means the same as with plain parsing.
   const std::string &reason() const { return Reason; }
+  /// Whether a header with the bodies of its functions would help.
+  bool wantsBodies() const { return WantsBodies; }
 
 private:
   friend class HoistCallbacks;
@@ -47,11 +50,14 @@ private:
   clang::SourceLocation Complete; ///< of the include that was missing last
   llvm::StringSet<> Defined;      ///< so far, of what the headers mention
   std::string Reason;
+  bool WantsBodies = false;
 };
 
 /// The first reason why code of the user could exist in plain parsing that
 /// does not exist when bodies of headers were skipped: templates that only a
-/// header's body would instantiate. Empty if there is none.
+/// header's body would instantiate. Empty if there is none. With a header that
+/// has bodies: templates that its own instantiations could use, which
+/// PendingFilter has taken out.
 std::string missingInstantiation(llvm::ArrayRef<clang::Decl *> Declared,
                                  const clang::SourceManager &SM,
                                  const SharedHeader &Header);

@@ -122,18 +122,76 @@ private:
   const TypePlaces &Types;
 };
 
+/// What only the instantiations of headers alone could reach.
+class LeftOut : public RecursiveASTVisitor<LeftOut> {
+public:
+  explicit LeftOut(const SharedHeader &Header) : Header(Header) {}
+
+  bool VisitFunctionTemplateDecl(FunctionTemplateDecl *T) {
+    const FunctionDecl *F = T->getTemplatedDecl();
+    // A header's types do not stand outside its namespaces; those that do are
+    // PendingFilter's business.
+    const DeclContext *C = namespaceOf(*F);
+    if (T->isFromASTFile() || isa<CXXRecordDecl>(F->getDeclContext()) ||
+        C->isTranslationUnit() || !cast<Decl>(C)->isFromASTFile() ||
+        (F->getIdentifier() && !Header.mentions(F->getName())))
+      return true;
+    Reason = "a header's own code may instantiate '" +
+             F->getQualifiedNameAsString() + "'";
+    return false;
+  }
+
+  bool VisitClassTemplatePartialSpecializationDecl(
+      ClassTemplatePartialSpecializationDecl *P) {
+    return specialised(*P, *P->getSpecializedTemplate());
+  }
+  bool VisitVarTemplatePartialSpecializationDecl(
+      VarTemplatePartialSpecializationDecl *P) {
+    return specialised(*P, *P->getSpecializedTemplate());
+  }
+
+  /// Members that are templates are only made where headers use them.
+  bool
+  VisitClassTemplateSpecializationDecl(ClassTemplateSpecializationDecl *S) {
+    if (!S->isExplicitSpecialization())
+      return true;
+    for (const Decl *D : S->decls())
+      if (isa<TemplateDecl>(D))
+        return specialised(*S, *S->getSpecializedTemplate());
+    return true;
+  }
+
+  std::string Reason;
+
+private:
+  bool specialised(const Decl &Partial, const NamedDecl &Primary) {
+    if (Partial.isFromASTFile() || !Primary.isFromASTFile())
+      return true;
+    Reason = "it specialises a header's template '" +
+             Primary.getQualifiedNameAsString() + "' for its own templates";
+    return false;
+  }
+
+  const SharedHeader &Header;
+};
+
+template <typename V> std::string reasonOf(V Visitor, ArrayRef<Decl *> Decls) {
+  for (Decl *D : Decls)
+    if (!Visitor.TraverseDecl(D))
+      break;
+  return Visitor.Reason;
+}
+
 } // namespace
 
 std::string
 torchtidy::driver::missingInstantiation(ArrayRef<Decl *> Declared,
                                         const SourceManager &SM,
                                         const SharedHeader &Header) {
+  if (Header.Level == HeaderLevel::Bodies)
+    return reasonOf(LeftOut(Header), Declared);
   TypePlaces Types;
   for (Decl *D : Declared)
     Types.TraverseDecl(D);
-  Visitor V(SM, Header, Types);
-  for (Decl *D : Declared)
-    if (!V.TraverseDecl(D))
-      break;
-  return V.Reason;
+  return reasonOf(Visitor(SM, Header, Types), Declared);
 }

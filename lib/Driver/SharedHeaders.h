@@ -10,22 +10,30 @@
 /// Files with equal flags that begin with the same headers of LibTorch share
 /// one precompiled header without function bodies. It lies in the user's cache
 /// folder, is published by a rename of its manifest, and is used only while
-/// every file that went into it is unchanged.
+/// everything that went into it is unchanged. Files whose own templates are
+/// instantiated by those bodies share a second one that has them.
 
 #ifndef TORCHTIDY_DRIVER_SHAREDHEADERS_H
 #define TORCHTIDY_DRIVER_SHAREDHEADERS_H
 
+#include "Driver/Inputs.h"
 #include "Driver/Invocation.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <map>
-#include <mutex>
 
 namespace torchtidy::driver {
+
+enum class HeaderLevel {
+  Declarations, ///< without the bodies of functions
+  Bodies,       ///< with them, so that templates can be instantiated
+};
 
 /// A precompiled header and what HoistGuard must know of it.
 class SharedHeader {
 public:
+  HeaderLevel Level = HeaderLevel::Declarations;
   std::string File;
+  std::string Key;    ///< names its manifest in the cache
+  std::string Digest; ///< of all that it depends on
   /// The headers that were really entered, as clang names them: a file must
   /// include each of these to be parsed with this header.
   std::vector<std::string> Essential;
@@ -42,15 +50,22 @@ private:
 
 class SharedHeaders {
 public:
-  /// Without \p UseCache the files live as long as this object.
-  explicit SharedHeaders(bool UseCache);
+  /// Without \p UseCache the files live as long as this object. What was
+  /// looked at stands in \p Check, which lives longer.
+  SharedHeaders(bool UseCache, InputCheck &Check);
   ~SharedHeaders();
 
   /// Loads or builds; null with \p Why. Threads that want the same wait for
   /// the first.
   std::shared_ptr<const SharedHeader> get(const std::vector<std::string> &Names,
                                           const Invocation &I,
-                                          std::string &Why);
+                                          HeaderLevel Level, std::string &Why);
+
+  /// Whether the header of that key is still what it was.
+  bool unchanged(llvm::StringRef Key, llvm::StringRef Digest);
+
+  /// Where everything lies; empty: no folder can be had.
+  const std::string &folder() const { return Folder; }
 
 private:
   struct Entry {
@@ -61,16 +76,20 @@ private:
   };
 
   std::string own(const std::string &File);
+  std::shared_ptr<SharedHeader> load(const std::string &Base);
+  std::shared_ptr<SharedHeader> build(const std::vector<std::string> &Names,
+                                      const Invocation &I, HeaderLevel Level,
+                                      const std::string &Base,
+                                      std::string &Why);
 
-  std::string Folder; ///< empty: no folder can be had
+  std::string Folder;
   const bool UseCache;
+  InputCheck &Check;
   std::mutex Lock;
+  llvm::StringMap<std::string> Digests; ///< of unchanged headers, else empty
   std::vector<std::string> Temporary;
   std::map<std::string, std::shared_ptr<Entry>> Entries;
 };
-
-/// $XDG_CACHE_HOME/torchtidy, made if it is missing; empty if that fails.
-std::string cacheFolder();
 
 } // namespace torchtidy::driver
 

@@ -35,6 +35,7 @@ struct Tensor { Tensor detach() const; };
 template <class F> void for_each(F f) { f(Tensor()); }
 template <class F> void visit_all(F f) { f.visit(Tensor()); }
 template <class T> void call(T t) { customize(t); }
+template <class T> struct Traits {};
 inline int skipped() { return 1; }
 #define TORCH_MACRO 1
 }
@@ -69,10 +70,11 @@ protected:
     Flags.insert(Flags.end(), {"-std=c++17", "-isystem", "sys", "-Iinc"});
     R.Flags = Flags;
     R.Jobs = 1;
+    R.Reparse = true;
     return check(R);
   }
 
-  /// Empty: parsed with the shared header; else why not.
+  /// Empty: parsed with the shared header without bodies; else why not.
   std::string whyPlain(const std::string &Text,
                        std::vector<std::string> Flags = {}) {
     Outcome O = run({put("t.cpp", Text)}, Flags);
@@ -81,7 +83,8 @@ protected:
         << (O.Report.Files.Skipped.empty() ? ""
                                            : O.Report.Files.Skipped[0].Reason);
     EXPECT_EQ(O.Parses.size(), 1U);
-    EXPECT_EQ(O.Parses.at(0).Shared, O.Parses.at(0).Why.empty());
+    Level = O.Parses.at(0).Level;
+    EXPECT_EQ(Level == ParseLevel::Shared, O.Parses.at(0).Why.empty());
     return O.Parses.at(0).Why;
   }
 
@@ -93,6 +96,7 @@ protected:
   }
 
   fs::path Dir;
+  ParseLevel Level = ParseLevel::Plain; ///< of the last whyPlain
 };
 
 TEST_F(DriverSharing, OrdinaryFilesShare) {
@@ -225,12 +229,47 @@ TEST_F(DriverSharing, TemplatesThatHeadersMayInstantiateHinder) {
             "");
 }
 
+TEST_F(DriverSharing, BodiesHelpWhereHeadersInstantiateTheFile) {
+  const std::string Torch = "#include <torch/torch.h>\n";
+  auto levelOf = [&](const std::string &Text) {
+    whyPlain(Torch + Text);
+    return Level;
+  };
+  EXPECT_EQ(levelOf("auto g = [](auto t) { return t; };\n"),
+            ParseLevel::Instantiating);
+  EXPECT_EQ(levelOf("struct Mine {};\ntemplate <class T> void customize(T) "
+                    "{}\n"),
+            ParseLevel::Instantiating);
+  EXPECT_EQ(builtHeaders(), 2U);
+  // What the headers' own instantiations could reach is not made.
+  EXPECT_EQ(levelOf("namespace torch { template <class T> void customize(T) {} "
+                    "}\nauto g = [](auto t) { return t; };\n"),
+            ParseLevel::Plain);
+  EXPECT_EQ(levelOf("namespace torch { template <class T> void unheard(T) {} "
+                    "}\nauto g = [](auto t) { return t; };\n"),
+            ParseLevel::Instantiating);
+  EXPECT_EQ(levelOf("template <class T> struct torch::Traits<T *> {};\n"),
+            ParseLevel::Plain);
+  EXPECT_EQ(levelOf("template <> struct torch::Traits<int> { template <class "
+                    "U> void visit(U) {} };\n"),
+            ParseLevel::Plain);
+  EXPECT_EQ(levelOf("template <> struct torch::Traits<int> { void visit() {} "
+                    "};\nauto g = [](auto t) { return t; };\n"),
+            ParseLevel::Instantiating);
+  // Errors of instantiations are those of plain parsing.
+  Outcome O = run({put("t.cpp", Torch + "void f() { torch::for_each([](auto t) "
+                                        "{ t.nothing(); }); }\n")});
+  EXPECT_EQ(O.Report.Files.Analysed, 0U);
+  EXPECT_THAT(O.Report.Files.Skipped.at(0).Reason, HasSubstr("nothing"));
+}
+
 TEST_F(DriverSharing, LibTorchThroughPlainFolders) {
   auto Why = [&](const std::string &Text) {
     Request R;
     R.WorkingDirectory = Dir.string();
     R.Files = {put("t.cpp", Text)};
     R.Flags = {"-std=c++17", "-Iplain"};
+    R.Reparse = true;
     return check(R).Parses.at(0).Why;
   };
   put("plain/torch/torch.h", "#pragma once\n#include <ATen/ATen.h>\n");
@@ -249,7 +288,7 @@ TEST_F(DriverSharing, LibTorchThroughPlainFolders) {
 TEST_F(DriverSharing, ErrorsAreTheOnesOfPlainParsing) {
   Outcome O = run({put("t.cpp", "#include <torch/torch.h>\nint i = \"\";\n")});
   EXPECT_EQ(O.Report.Files.Analysed, 0U);
-  EXPECT_FALSE(O.Parses.at(0).Shared);
+  EXPECT_EQ(O.Parses.at(0).Level, ParseLevel::Plain);
   EXPECT_THAT(O.Report.Files.Skipped.at(0).Reason,
               HasSubstr("t.cpp:2:5: cannot initialize"));
 }
@@ -261,7 +300,8 @@ TEST_F(DriverSharing, ChangedHeadersAreReadAgain) {
   EXPECT_EQ(whyPlain(Use), "");
   put("sys/torch/deeper.h", "#pragma once\n#define FRESH\n");
   EXPECT_THAT(whyPlain(Use), HasSubstr("customize"));
-  EXPECT_EQ(builtHeaders(), 1U);
+  EXPECT_EQ(builtHeaders(), 2U); // one of each level
+
   // A build that was cut off, or a file that went missing, is made anew.
   for (const auto &E : fs::recursive_directory_iterator(Dir / "cache"))
     if (E.path().extension() == ".manifest")
@@ -284,7 +324,7 @@ TEST_F(DriverSharing, WithoutCacheNothingStays) {
   fs::create_directories(Dir / "tmp");
   Outcome O = check(R);
   unsetenv("TMPDIR");
-  EXPECT_TRUE(O.Parses.at(0).Shared);
+  EXPECT_EQ(O.Parses.at(0).Level, ParseLevel::Shared);
   EXPECT_EQ(builtHeaders(), 0U);
   EXPECT_TRUE(fs::is_empty(Dir / "tmp"));
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckMain.h"
+#include "Driver/Cache.h"
 #include "Driver/Driver.h"
 #include "Report/AtomicFile.h"
 #include "Report/Json.h"
@@ -30,7 +31,8 @@ struct Options {
   driver::Request R;
   std::string Format = "text", Output, FailOn = "warning";
   bool AllowIncomplete = false, NoCache = false, Verbose = false;
-  bool Plain = false, Explain = false;
+  bool Plain = false, Explain = false, ClearCache = false;
+  uint64_t CacheMegabytes = 4096;
 };
 
 /// One line that is written over; gone when the report comes.
@@ -90,12 +92,21 @@ void declare(CLI::App &App, Options &O) {
   App.add_flag("--allow-incomplete", O.AllowIncomplete,
                "Files that could not be analysed do not make the status 3");
   App.add_flag("--no-cache", O.NoCache,
-               "Neither read nor write the cache of parsed headers");
+               "Neither read nor write the cache of parsed headers and "
+               "results");
+  App.add_flag("--reparse", O.R.Reparse,
+               "Parse files again that did not change since an earlier run");
+  App.add_flag("--clear-cache", O.ClearCache, "Empty the cache and end");
+  App.add_option("--cache-size", O.CacheMegabytes,
+                 "What the cache may hold after the run; 0: any amount")
+      ->type_name("MB")
+      ->capture_default_str();
+  App.add_flag("--explain-parse", O.Explain,
+               "Say how each file was parsed, and why not faster");
   App.add_flag("--verbose", O.Verbose,
                "Name the functions that were not judged, with the reason");
-  // For tests and measurements.
-  App.add_flag("--plain", O.Plain)->group("");
-  App.add_flag("--explain-parse", O.Explain)->group("");
+  App.add_flag("--plain", O.Plain,
+               "Parse every file without shared headers, as clang-tidy does");
   App.footer("Behind -- may stand compiler flags that are used for all FILES "
              "instead of a database.\n\n"
              "Exit status: 0 clean; 1 findings; 2 wrong usage or nothing "
@@ -152,14 +163,42 @@ int statusOf(const Options &O, const driver::Outcome &Result) {
 }
 
 void explain(const driver::Outcome &Result) {
+  auto Name = [](driver::ParseLevel L) {
+    switch (L) {
+    case driver::ParseLevel::Unchanged:
+      return "unchanged since an earlier run";
+    case driver::ParseLevel::Shared:
+      return "shared headers";
+    case driver::ParseLevel::Instantiating:
+      return "shared headers with function bodies";
+    case driver::ParseLevel::Plain:
+      break;
+    }
+    return "plain";
+  };
   for (const driver::ParseNote &P : Result.Parses)
-    std::fprintf(stderr, "%s: %s%s%s\n", P.File.c_str(),
-                 P.Shared ? "shared headers" : "plain",
+    std::fprintf(stderr, "%s: %s%s%s\n", P.File.c_str(), Name(P.Level),
                  P.Why.empty() ? "" : ": ", P.Why.c_str());
 }
 
+int clearCache() {
+  const std::string Folder = driver::cacheFolder();
+  if (Folder.empty())
+    return usage("there is no folder for a cache");
+  std::string Error;
+  const uint64_t Freed = driver::clearCache(Folder, Error);
+  if (!Error.empty())
+    return usage(Error);
+  std::fprintf(stderr, "%.1f MB freed in %s\n",
+               static_cast<double>(Freed) / 1e6, Folder.c_str());
+  return Clean;
+}
+
 int run(Options &O) {
+  if (O.ClearCache)
+    return clearCache();
   O.R.UseCache = !O.NoCache;
+  O.R.CacheLimit = O.CacheMegabytes * 1'000'000;
   O.R.ShareHeaders = !O.Plain;
   O.R.WorkingDirectory = std::filesystem::current_path().string();
   ProgressLine Line;

@@ -1,0 +1,84 @@
+//===- ResultCache.cpp - results of earlier runs --------------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/ResultCache.h"
+#include "Driver/Cache.h"
+#include "Report/AtomicFile.h"
+#include "Report/Json.h"
+#include "clang/Basic/Version.h"
+
+using namespace llvm;
+using namespace torchtidy;
+using namespace torchtidy::driver;
+
+namespace {
+constexpr char Magic[] = "torchtidy result 1";
+}
+
+ResultCache::ResultCache(SharedHeaders &Headers, InputCheck &Check)
+    : Headers(Headers), Check(Check),
+      // Another build may judge otherwise.
+      Tool(TORCHTIDY_VERSION " " + clang::getClangFullVersion() + " " +
+           inputState("/proc/self/exe")) {}
+
+std::string ResultCache::path(const std::string &Key) const {
+  return Headers.folder() + "/" + Key + ".result";
+}
+
+std::string
+ResultCache::key(const Unit &U, const Invocation &I,
+                 const clang::tidy::ClangTidyOptions &Options) const {
+  return hashed(std::string(Magic) + "\n" + Tool + "\n" + U.File + "\n" +
+                U.Directory + "\n" + I.flagsKey() +
+                clang::tidy::configurationAsText(Options));
+}
+
+std::optional<FileResult> ResultCache::find(const std::string &Key) {
+  auto Buffer = MemoryBuffer::getFile(path(Key));
+  if (!Buffer)
+    return std::nullopt;
+  StringRef Rest = (*Buffer)->getBuffer();
+  size_t N = 0;
+  if (takeLine(Rest) != Magic || !takeCount(Rest, "headers ", N))
+    return std::nullopt;
+  for (; N; --N) {
+    auto [Header, Digest] = takeLine(Rest).split(' ');
+    if (!Headers.unchanged(Header, Digest))
+      return std::nullopt;
+  }
+  if (!Check.unchanged(Rest))
+    return std::nullopt;
+  FileResult R;
+  R.Failure = takeLine(Rest).str();
+  std::string Error;
+  auto D = report::fromJson(Rest.str(), Error);
+  if (!D)
+    return std::nullopt;
+  R.Findings = std::move(D->Findings);
+  R.Functions = std::move(D->Functions);
+  R.Remarks.insert(D->Remarks.begin(), D->Remarks.end());
+  R.Parsed = ParseLevel::Unchanged;
+  touchCached(path(Key));
+  return R;
+}
+
+void ResultCache::keep(const std::string &Key, const FileResult &R) {
+  if (R.Crashed || !R.Used.Doubt.empty() || R.Used.Found.empty() ||
+      R.Failure.find('\n') != std::string::npos)
+    return;
+  std::string Text =
+      std::string(Magic) + "\nheaders " + std::to_string(R.Headers.size());
+  for (const auto &H : R.Headers)
+    Text += "\n" + H->Key + " " + H->Digest;
+  report::Document D;
+  D.Findings = R.Findings;
+  D.Functions = R.Functions;
+  D.Remarks.assign(R.Remarks.begin(), R.Remarks.end());
+  Text += "\n" + R.Used.text() + R.Failure + "\n" + report::toJson(D);
+  (void)report::writeFileAtomically(path(Key), Text);
+}
