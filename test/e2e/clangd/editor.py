@@ -181,7 +181,8 @@ class Editor:
             lsp.TextDocumentIdentifier(pathlib.Path(path).as_uri()),
             position(source, source.index(behind) + len(behind)))))
         items = answer.items if isinstance(answer, lsp.CompletionList) else answer
-        return [item.label.strip(" •") for item in items or []]
+        # What scores the same comes in any order.
+        return sorted(item.label.strip(" •") for item in items or [])
 
     async def definition(self, path, text):
         answer = await self._timed(self.client.text_document_definition_async(lsp.DefinitionParams(
