@@ -179,11 +179,13 @@ public:
     *Out++ = static_cast<unsigned char>(K);
   }
   void number(uint64_t V) {
+    unsigned char *P = Out; // in a register: bytes may alias anything
     while (V >= 0x80) {
-      *Out++ = static_cast<unsigned char>(V | 0x80);
+      *P++ = static_cast<unsigned char>(V | 0x80);
       V >>= 7;
     }
-    *Out++ = static_cast<unsigned char>(V);
+    *P++ = static_cast<unsigned char>(V);
+    Out = P;
   }
   void block(const void *P) { pointer(Delta.Block, P); }
   void node(const void *P) { pointer(Delta.Node, P); }

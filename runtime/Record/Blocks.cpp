@@ -15,12 +15,13 @@
 
 using namespace torchtidy::record;
 
+std::atomic<int> torchtidy::record::StorageOffset;
+
 namespace {
 
 /// Offset of the storage in TensorImpl, and of the data pointer in StorageImpl:
 /// 24 until the two reference counts became one word, 16 from then on.
 constexpr int Offsets[] = {16, 24};
-std::atomic<int> Offset;
 
 /// Until the offset is known: some blocks of late, by hash.
 constexpr unsigned RecentCount = 4096;
@@ -50,16 +51,15 @@ bool peek(const char *From, char *&To) {
 
 } // namespace
 
-void torchtidy::record::learnBlock(void *Block) {
-  if (Offset.load(std::memory_order_relaxed) == 0)
-    recent(Block).store(Block, std::memory_order_relaxed);
+void torchtidy::record::rememberBlock(void *Block) {
+  recent(Block).store(Block, std::memory_order_relaxed);
 }
 
 void *torchtidy::record::blockOf(const void *Tensor) {
   const char *Impl = *static_cast<const char *const *>(Tensor);
   if (!Impl)
     return nullptr;
-  if (int O = Offset.load(std::memory_order_relaxed)) {
+  if (int O = StorageOffset.load(std::memory_order_relaxed)) {
     const char *Storage = *reinterpret_cast<const char *const *>(Impl + O);
     return Storage ? *reinterpret_cast<void *const *>(Storage + O) : nullptr;
   }
@@ -67,7 +67,7 @@ void *torchtidy::record::blockOf(const void *Tensor) {
     char *Storage, *Data;
     if (peek(Impl + O, Storage) && Storage && peek(Storage + O, Data) && Data &&
         recent(Data).load(std::memory_order_relaxed) == Data) {
-      Offset.store(O, std::memory_order_relaxed);
+      StorageOffset.store(O, std::memory_order_relaxed);
       return Data;
     }
   }

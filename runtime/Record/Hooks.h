@@ -41,8 +41,12 @@ uint32_t stackOf(ThreadState &T);
 /// GradOn and InferenceOn as they are for this thread. Asked, not hooked: the
 /// engine and every guard set them many times for each event that matters.
 unsigned currentMode();
+void writeMode(ThreadState &T, WriterLock &Lock, unsigned Mode);
 /// Under the writer's lock: the thread's mode, if it is news.
-void noteMode(ThreadState &T, WriterLock &Lock, unsigned Mode);
+inline void noteMode(ThreadState &T, WriterLock &Lock, unsigned Mode) {
+  if (T.ModeFlags != Mode)
+    writeMode(T, Lock, Mode);
+}
 
 /// Ends backwards (and a step) that an exception has left; \p Frame is that of
 /// a hook running now.
@@ -61,8 +65,14 @@ void pollSharedNodes(ThreadState &T, WriterLock &Lock);
 /// Tells whether set_gradient_edge sees a node again or a new one in its place.
 extern std::atomic<uint64_t> NodeDeaths;
 
-/// Learns where a tensor's storage is, from blocks that are known to be such.
-void learnBlock(void *Block);
+/// Where a tensor's storage is, once that is known; else 0.
+extern std::atomic<int> StorageOffset;
+/// Learns it from blocks that are known to be such.
+void rememberBlock(void *Block);
+inline void learnBlock(void *Block) {
+  if (StorageOffset.load(std::memory_order_relaxed) == 0)
+    rememberBlock(Block);
+}
 /// The block behind an at::Tensor, null if it has none or if it is not known
 /// where to look.
 void *blockOf(const void *Tensor);

@@ -39,10 +39,8 @@ unsigned torchtidy::record::currentMode() {
               : 0u);
 }
 
-void torchtidy::record::noteMode(ThreadState &T, WriterLock &Lock,
-                                 unsigned Mode) {
-  if (T.ModeFlags == Mode)
-    return;
+void torchtidy::record::writeMode(ThreadState &T, WriterLock &Lock,
+                                  unsigned Mode) {
   T.ModeFlags = static_cast<uint8_t>(Mode);
   Lock.event(T.Index, Kind::GradMode, Mode);
 }

@@ -26,7 +26,7 @@ bool ours(uintptr_t Address) {
          static_cast<uintptr_t>(_end - __ehdr_start);
 }
 
-void findBounds(StackCache &C, uintptr_t Sp) {
+__attribute__((noinline)) void findBounds(StackCache &C, uintptr_t Sp) {
   pthread_attr_t Attributes;
   void *Low = nullptr;
   size_t Size = 0;
@@ -64,32 +64,27 @@ __attribute__((noinline)) uint32_t slowStack(uint32_t Root) {
 }
 
 /// In four lanes, as a multiplication takes as long as four words.
-class WordHash {
-public:
-  void add(unsigned I, uintptr_t Word) {
-    Lanes[I % 4] = (Lanes[I % 4] + Word) * 0x9e3779b97f4a7c15u;
-  }
-  uint64_t result() const {
-    uint64_t H = 0;
-    for (uint64_t L : Lanes)
-      H = (H ^ L ^ L >> 29) * 0xff51afd7ed558ccdu;
-    return H;
-  }
+constexpr unsigned Lanes = 4;
+constexpr uint64_t Odd = 0x9e3779b97f4a7c15u;
 
-private:
-  uint64_t Lanes[4] = {1, 2, 3, 4};
-};
+uint64_t joined(uint64_t A, uint64_t B, uint64_t C, uint64_t D) {
+  constexpr uint64_t Mix = 0xff51afd7ed558ccdu;
+  A = (A ^ A >> 29) * Mix;
+  B = (A ^ B ^ B >> 29) * Mix;
+  C = (B ^ C ^ C >> 29) * Mix;
+  return (C ^ D ^ D >> 29) * Mix;
+}
 
 /// The words that one unwinding reads.
 struct Path {
   static constexpr unsigned Max = 2 * MaxFrames;
-  explicit Path(uintptr_t Sp) : Sp(Sp), Last(Sp) {}
-  uintptr_t Sp, Last;
-  unsigned Count = 0;
+  explicit Path(uintptr_t Sp) : Sp(Sp), Base(Sp) {}
+  uintptr_t Sp, Base;
+  unsigned Count = 0, FarFrom = 0;
   bool UsesRbp = false; ///< the one that unwinding began with
   bool TooFar = false;
-  WordHash Hash;
-  int16_t Steps[Max];
+  uint64_t Hash[Lanes] = {1, 2, 3, 4};
+  uint16_t Distances[Max];
 
   uintptr_t read(uintptr_t At) {
     uintptr_t Value = *reinterpret_cast<const uintptr_t *>(At);
@@ -97,14 +92,27 @@ struct Path {
     return Value;
   }
   void add(uintptr_t At, uintptr_t Value) {
-    auto Distance = static_cast<intptr_t>(At - Last) / 8;
-    if (Count == Max || Distance > INT16_MAX || Distance < INT16_MIN) {
+    // One frame may have a large array.
+    if ((At - Base) / 8 > UINT16_MAX && Base == Sp) {
+      finish();
+      Base = At;
+      FarFrom = Count;
+    }
+    auto Distance = (At - Base) / 8;
+    if (Count == Max || At < Base || Distance > UINT16_MAX) {
       TooFar = true;
       return;
     }
-    Hash.add(Count, Value);
-    Steps[Count++] = static_cast<int16_t>(Distance);
-    Last = At;
+    uint64_t &H = Hash[Count % Lanes];
+    H = (H + Value) * Odd;
+    Distances[Count++] = static_cast<uint16_t>(Distance);
+  }
+  /// Fills the lanes up.
+  void finish() {
+    if (Base == Sp)
+      FarFrom = Max;
+    while (Count % Lanes)
+      read(Base + Distances[Count - 1] * 8);
   }
 };
 
@@ -163,40 +171,49 @@ Step leaveFrame(const StackCache &C, Registers &R, Path &P) {
   return R.Address ? Step::Done : Step::Outermost;
 }
 
-KnownPath &pathFor(StackCache &C, uintptr_t Sp, uintptr_t Caller) {
-  uint64_t Hash =
-      mixBits(Sp ^ (Caller << 20) ^ (static_cast<uint64_t>(C.Previous) << 40));
-  return C.Paths[Hash % StackCache::PathCount];
-}
-
 bool holds(const StackCache &C, const KnownPath &K, uintptr_t Sp) {
   // Overwritten by newer ones?
   if (C.RingEnd - K.Begin > StackCache::RingSize)
     return false;
-  const int16_t *Steps = C.Steps + K.Begin % StackCache::RingSize;
-  const auto *At = reinterpret_cast<const uintptr_t *>(Sp);
-  WordHash Hash;
-  unsigned I = 0;
-  for (; I + 4 <= K.Words; I += 4)
-    for (unsigned J = 0; J < 4; ++J)
-      Hash.add(J, *(At += Steps[I + J]));
-  for (; I < K.Words; ++I)
-    Hash.add(I, *(At += Steps[I]));
-  return Hash.result() == K.Hash;
+  const uint16_t *Distances = C.Distances + K.Begin % StackCache::RingSize;
+  const uint16_t *End = Distances + K.Words;
+  const uint16_t *FarFrom = K.Far ? Distances + K.FarFrom : End;
+  const auto *Base = reinterpret_cast<const uintptr_t *>(Sp);
+  uint64_t H0 = 1, H1 = 2, H2 = 3, H3 = 4;
+  for (;;) {
+    for (; Distances != FarFrom; Distances += Lanes) {
+      H0 = (H0 + Base[Distances[0]]) * Odd;
+      H1 = (H1 + Base[Distances[1]]) * Odd;
+      H2 = (H2 + Base[Distances[2]]) * Odd;
+      H3 = (H3 + Base[Distances[3]]) * Odd;
+    }
+    if (FarFrom == End)
+      return joined(H0, H1, H2, H3) == K.Hash;
+    Base += K.Far;
+    FarFrom = End;
+  }
 }
 
-void remember(StackCache &C, KnownPath &K, const Path &P) {
+/// Takes the older one's place.
+void remember(StackCache &C, KnownPath *Set, KnownPath New, Path &P) {
+  P.finish();
+  if (P.TooFar)
+    return;
   // In one piece: skip what is left at the end of the ring.
   unsigned At = C.RingEnd % StackCache::RingSize;
   if (At + P.Count > StackCache::RingSize)
     C.RingEnd += StackCache::RingSize - At;
-  K.Begin = C.RingEnd;
-  K.Hash = P.Hash.result();
-  K.Words = static_cast<uint16_t>(P.Count);
-  K.UsesRbp = P.UsesRbp;
-  std::memcpy(C.Steps + K.Begin % StackCache::RingSize, P.Steps,
-              P.Count * sizeof(*P.Steps));
+  New.Begin = C.RingEnd;
+  New.Hash = joined(P.Hash[0], P.Hash[1], P.Hash[2], P.Hash[3]);
+  New.Words = static_cast<uint16_t>(P.Count & 0x7fff);
+  New.UsesRbp = P.UsesRbp;
+  New.Far = static_cast<uint32_t>((P.Base - P.Sp) / 8);
+  New.FarFrom = static_cast<uint16_t>(P.FarFrom);
+  std::memcpy(C.Distances + New.Begin % StackCache::RingSize, P.Distances,
+              P.Count * sizeof(*P.Distances));
   C.RingEnd += P.Count;
+  Set[1] = Set[0];
+  Set[0] = New;
 }
 
 uint32_t unwind(StackCache &C, uint32_t Root, Registers R, Path &P) {
@@ -238,17 +255,29 @@ torchtidy::record::currentStack(StackCache &C, uint32_t Root) {
 
   auto Caller = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
   uint32_t Generation = frameRuleGeneration();
-  KnownPath &K = pathFor(C, R.Sp, Caller);
-  if (K.Sp == R.Sp && K.Caller == Caller && K.Previous == C.Previous &&
-      K.Root == Root && K.Generation == Generation && K.Stack &&
-      (!K.UsesRbp || K.Rbp == R.Rbp) && holds(C, K, R.Sp))
-    return C.Previous = K.Stack;
+  uint64_t Hash =
+      mixBits(R.Sp ^ Caller << 20 ^ static_cast<uint64_t>(C.Previous) << 40);
+  KnownPath *Set = C.Paths[Hash % StackCache::SetCount];
+  for (unsigned I = 0; I < StackCache::Ways; ++I) {
+    const KnownPath &K = Set[I];
+    if (K.Sp == R.Sp && K.Caller == Caller && K.Previous == C.Previous &&
+        K.Root == Root && K.Generation == Generation && K.Stack &&
+        (!K.UsesRbp || K.Rbp == R.Rbp) && holds(C, K, R.Sp))
+      return C.Previous = K.Stack;
+  }
 
   Path P(R.Sp);
   uint32_t Id = unwind(C, Root, R, P);
   if (!P.TooFar) {
-    K = {R.Sp, Caller, R.Rbp, 0, 0, Root, C.Previous, Id, Generation, 0, false};
-    remember(C, K, P);
+    KnownPath New = {};
+    New.Sp = R.Sp;
+    New.Caller = Caller;
+    New.Rbp = R.Rbp;
+    New.Root = Root;
+    New.Previous = C.Previous;
+    New.Stack = Id;
+    New.Generation = Generation;
+    remember(C, Set, New, P);
   }
   return C.Previous = Id;
 }

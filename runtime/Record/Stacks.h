@@ -26,28 +26,30 @@ namespace torchtidy::record {
 
 constexpr unsigned MaxFrames = 192;
 
-/// One remembered path: where it has read, and a hash of what. Small, since all
-/// paths of an iteration pass through the processor's cache in turn.
-struct KnownPath {
+/// One remembered path: where it has read, and a hash of what. One line of the
+/// processor's cache, since all paths of an iteration pass through it in turn.
+struct alignas(64) KnownPath {
   uintptr_t Sp, Caller, Rbp;
   uint64_t Hash;
   uint64_t Begin; ///< into the ring, counted since its start
   uint32_t Root, Previous, Stack, Generation;
-  uint16_t Words;
-  bool UsesRbp; ///< Rbp as it was on entry matters
+  uint16_t Words : 15;
+  uint16_t UsesRbp : 1; ///< Rbp as it was on entry matters
+  uint16_t FarFrom;     ///< words from here on lie that much further out
+  uint32_t Far;
 };
 
 /// Part of a thread's state; large, but only touched as far as it is used.
 struct StackCache {
-  static constexpr unsigned PathCount = 2048;
-  static constexpr unsigned RingSize = 128 * 1024;
+  static constexpr unsigned SetCount = 4096, Ways = 2;
+  static constexpr unsigned RingSize = 512 * 1024;
 
   uintptr_t Low, High; ///< the thread's stack
   uint32_t Previous;   ///< the last result
   uint64_t RingEnd;
-  KnownPath Paths[PathCount];
-  /// Distances between the words a path has read, in words.
-  int16_t Steps[RingSize];
+  KnownPath Paths[SetCount][Ways]; ///< the newer one first
+  /// Distances from Sp to the words a path has read, in words.
+  uint16_t Distances[RingSize];
 };
 
 /// The number of the caller's stack, hanging from \p Root (0, or the stack that

@@ -11,7 +11,6 @@
 #include "LogFile.h"
 #include "Modules.h"
 #include "Writer.h"
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,52 +20,47 @@ using torchtidy::trace::Encoder;
 using torchtidy::trace::HookState;
 using torchtidy::trace::RareKind;
 
+std::atomic<void *> torchtidy::record::RealFunctions[HookCount];
+uint64_t torchtidy::record::FiredCounts[HookCount];
+
 namespace {
 
 struct Hook {
   const char *Feature, *Symbol;
-  std::atomic<void *> Real;
   std::atomic<bool> LookedUp; ///< with LibTorch there, to no avail
-  uint64_t Fired;
   HookState WrittenState;
   bool WrittenFired;
 };
 
 Hook Hooks[] = {
 #define TORCHTIDY_ROW(Id, Feature, Symbol)                                     \
-  {Feature, Symbol, {nullptr}, {false}, 0, HookState::Waiting, false},
+  {Feature, Symbol, {false}, HookState::Waiting, false},
     TORCHTIDY_HOOKS(TORCHTIDY_ROW)
 #undef TORCHTIDY_ROW
 };
 
-constexpr auto HookCount = static_cast<unsigned>(HookId::Count);
-
-HookState state(const Hook &H) {
-  if (H.Real.load(std::memory_order_relaxed))
+HookState state(unsigned I) {
+  if (RealFunctions[I].load(std::memory_order_relaxed))
     return HookState::Present;
-  return H.LookedUp ? HookState::Missing : HookState::Waiting;
+  return Hooks[I].LookedUp ? HookState::Missing : HookState::Waiting;
 }
 
 } // namespace
 
 void *torchtidy::record::realFunctionOrNull(HookId Id) {
-  Hook &H = Hooks[static_cast<unsigned>(Id)];
-  void *P = H.Real.load(std::memory_order_acquire);
-  if (!P && (P = findElfSymbol(H.Symbol, false)))
-    H.Real.store(P, std::memory_order_release);
+  const auto I = static_cast<unsigned>(Id);
+  void *P = RealFunctions[I].load(std::memory_order_acquire);
+  if (!P && (P = findElfSymbol(Hooks[I].Symbol, false)))
+    RealFunctions[I].store(P, std::memory_order_release);
   return P;
 }
 
-void *torchtidy::record::realFunction(HookId Id) {
+void *torchtidy::record::findRealFunction(HookId Id) {
   if (void *P = realFunctionOrNull(Id))
     return P;
   say("internal error: nothing behind ",
       Hooks[static_cast<unsigned>(Id)].Symbol);
   std::abort();
-}
-
-void torchtidy::record::fired(HookId Id) {
-  ++Hooks[static_cast<unsigned>(Id)].Fired;
 }
 
 bool torchtidy::record::torchLoaded() {
@@ -91,10 +85,11 @@ void torchtidy::record::resolveHooks() {
 void torchtidy::record::writeHooks(bool All) {
   for (unsigned I = 0; I < HookCount; ++I) {
     Hook &H = Hooks[I];
-    if (!All && H.WrittenState == state(H) && H.WrittenFired == (H.Fired != 0))
+    const bool Fired = FiredCounts[I] != 0;
+    if (!All && H.WrittenState == state(I) && H.WrittenFired == Fired)
       continue;
-    H.WrittenState = state(H);
-    H.WrittenFired = H.Fired != 0;
+    H.WrittenState = state(I);
+    H.WrittenFired = Fired;
     // Feature and symbol in one text.
     char Text[256];
     int N = std::snprintf(Text, sizeof(Text), "%s %s", H.Feature, H.Symbol);
@@ -102,7 +97,7 @@ void torchtidy::record::writeHooks(bool All) {
     E.rare(RareKind::Hook);
     E.number(I);
     E.number(static_cast<unsigned>(H.WrittenState));
-    E.number(H.Fired);
+    E.number(FiredCounts[I]);
     putText(E, Text, static_cast<size_t>(N));
   }
 }

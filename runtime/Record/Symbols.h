@@ -16,6 +16,7 @@
 #ifndef TORCHTIDY_RUNTIME_RECORD_SYMBOLS_H
 #define TORCHTIDY_RUNTIME_RECORD_SYMBOLS_H
 
+#include <atomic>
 #include <cstdint>
 
 // Name of the feature, and the symbol. Features with several symbols changed
@@ -71,17 +72,28 @@ enum class HookId : unsigned {
       Count
 };
 
-/// LibTorch's own function. Ends the program if there is none, since it was
-/// just called.
-void *realFunction(HookId Id);
-template <typename Fn> Fn *real(HookId Id) {
-  return reinterpret_cast<Fn *>(realFunction(Id));
-}
+constexpr auto HookCount = static_cast<unsigned>(HookId::Count);
+
+/// Asked for each event, so that they lie open.
+extern std::atomic<void *> RealFunctions[HookCount];
+extern uint64_t FiredCounts[HookCount];
+
 /// Null if there is none.
 void *realFunctionOrNull(HookId Id);
+/// Ends the program if there is none.
+void *findRealFunction(HookId Id);
+
+/// LibTorch's own function. There must be one, since it was just called.
+template <typename Fn> Fn *real(HookId Id) {
+  void *P =
+      RealFunctions[static_cast<unsigned>(Id)].load(std::memory_order_acquire);
+  if (__builtin_expect(!P, 0))
+    P = findRealFunction(Id);
+  return reinterpret_cast<Fn *>(P);
+}
 
 /// Counts a call; under the writer's lock.
-void fired(HookId Id);
+inline void fired(HookId Id) { ++FiredCounts[static_cast<unsigned>(Id)]; }
 
 /// Looks up all hooks that are still unknown.
 void resolveHooks();

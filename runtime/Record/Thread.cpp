@@ -22,7 +22,7 @@ using namespace torchtidy::record;
 using torchtidy::trace::Encoder;
 using torchtidy::trace::RareKind;
 
-thread_local ThreadState *torchtidy::record::Mine;
+__thread ThreadState *torchtidy::record::Mine;
 uint32_t torchtidy::record::ForkCount = 1;
 
 namespace {

@@ -52,8 +52,7 @@ struct ThreadState {
 };
 
 // Loaded with the program, so the fast kind of thread-local storage is there.
-extern
-    __attribute__((tls_model("initial-exec"))) thread_local ThreadState *Mine;
+extern __attribute__((tls_model("initial-exec"))) __thread ThreadState *Mine;
 extern uint32_t ForkCount;
 
 /// Entered by every hook that records. False if recording is off, or for a call

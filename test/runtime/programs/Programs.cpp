@@ -107,6 +107,13 @@ bool runCase(const std::string &Case, int Iterations) {
   return Known;
 }
 
+/// The way to main leads far across the stack.
+__attribute__((noinline)) bool runFromAfar(int Iterations) {
+  volatile char Large[1 << 20];
+  Large[Iterations] = 1;
+  return runCase("push-loss", Iterations) && Large[Iterations];
+}
+
 void train(int Iterations) {
   Setup S;
   for (int I = 0; I < Iterations; ++I) {
@@ -277,6 +284,8 @@ int run(const std::string &What, int N) {
   torch::manual_seed(1);
   if (What == "train")
     train(N);
+  else if (What == "large-frame")
+    return runFromAfar(N) ? 0 : 2;
   else if (What == "accumulate")
     accumulate(N);
   else if (What == "threads")
