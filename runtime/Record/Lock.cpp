@@ -8,6 +8,7 @@
 
 #include "Lock.h"
 #include <cerrno>
+#include <ctime>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,9 +24,12 @@ void Lock::wait() {
       return;
     __builtin_ia32_pause();
   }
-  while (State.exchange(Awaited, std::memory_order_acquire) != Free)
-    syscall(SYS_futex, &State, FUTEX_WAIT_PRIVATE, Awaited, nullptr, nullptr,
+  const timespec AMillisecond = {0, 1'000'000};
+  Sleepers.fetch_add(1, std::memory_order_seq_cst);
+  while (State.exchange(Held, std::memory_order_acquire) != Free)
+    syscall(SYS_futex, &State, FUTEX_WAIT_PRIVATE, Held, &AMillisecond, nullptr,
             0);
+  Sleepers.fetch_sub(1, std::memory_order_relaxed);
   errno = Error;
 }
 

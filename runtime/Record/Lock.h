@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Taken for each event, mostly by one thread at a time: two instructions in
-/// line, and a kernel call only for those that have to wait.
+/// Taken for each event, mostly by one thread at a time: few instructions in
+/// line, and a kernel call only for those that have to wait. Letting go is a
+/// plain store, without a fence: a thread that goes to sleep just then may be
+/// overlooked, so nobody sleeps for long.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -28,16 +30,20 @@ public:
       wait();
   }
   void unlock() {
-    if (State.exchange(Free, std::memory_order_release) == Awaited)
+    State.store(Free, std::memory_order_release);
+    if (__builtin_expect(Sleepers.load(std::memory_order_relaxed) != 0, 0))
       wake();
   }
+  /// A forked child has no threads that could wait.
+  void forgetSleepers() { Sleepers.store(0, std::memory_order_relaxed); }
 
 private:
   void wait();
   void wake();
 
-  enum : int { Free, Held, Awaited };
+  enum : int { Free, Held };
   std::atomic<int> State{Free};
+  std::atomic<int> Sleepers{0};
 };
 
 class Guard {

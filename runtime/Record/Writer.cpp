@@ -223,6 +223,8 @@ void torchtidy::record::unlockAfterFork(bool InChild) {
     Begun = false;
     Dead = false;
     WriterParts::state().Open = false;
+    FileLock.forgetSleepers();
+    WriterParts::state().Access.forgetSleepers();
   }
   FileLock.unlock();
   WriterParts::state().Access.unlock();
