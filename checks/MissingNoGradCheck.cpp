@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/MissingNoGradCheck.h"
+#include "Semantics/Types.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Lex/Lexer.h"
 
@@ -61,7 +62,7 @@ static std::vector<FixItHint> guardFix(const flow::UnguardedForward &U,
     return {};
   const StringRef Indent = Lexer::getIndentationForLine(Begin, SM);
   return {FixItHint::CreateInsertion(
-      Begin, ("torch::NoGradGuard no_grad;\n" + Indent).str())};
+      Begin, (semantics::GuardToInsert + " no_grad;\n" + Indent).str())};
 }
 
 void MissingNoGradCheck::diagnose(const flow::Model &M) {

@@ -1,4 +1,4 @@
-"""Everything that lists the checks agrees with checks/checks.json.
+"""Everything that lists the checks agrees with checks/checks.json, and names live in one room.
 
     consistency.py [BUILD]     with BUILD the products are asked as well
 """
@@ -63,8 +63,17 @@ def one_check(report, row):
     report.expect("bad_" in text and "ok_" in text, f"test/checks/{short}: needs bad_ and ok_ functions")
 
 
+def names_stay_in_semantics(report):
+    """Flow compares no name with a spelled one, except of the user's own variables."""
+    compared = re.compile(r'[!=]= "\w|(?:starts|ends)_with\("|[.>]contains\("|StringSwitch|is_contained\(\{"')
+    for path in sorted((ROOT / "lib/Flow").glob("*.*")):
+        spelled = [line.strip() for line in path.read_text().splitlines() if compared.search(line)]
+        report.expect(not spelled, f"{path.relative_to(ROOT)}: names that lib/Semantics should own: {spelled}")
+
+
 def main():
     report = Report()
+    names_stay_in_semantics(report)
     rows = json.loads(read("checks/checks.json"))["checks"]
     names = [row["name"] for row in rows]
     report.expect(names == sorted(set(names)), "checks.json: names are sorted and unique")

@@ -8,6 +8,7 @@
 
 #include "Flow/Chains.h"
 #include "Flow/Transfer.h"
+#include "Semantics/Arguments.h"
 
 using namespace clang;
 using namespace torchtidy::flow;

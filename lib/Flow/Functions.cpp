@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Functions.h"
+#include "Semantics/Questions.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -71,10 +72,8 @@ static const Expr *sourceOfCallable(const Expr *E, const semantics::Types &T) {
     return nullptr;
   if (const auto *M = dyn_cast<CXXMemberCallExpr>(C))
     return M->getImplicitObjectArgument();
-  return F->isInStdNamespace() && F->getIdentifier() && C->getNumArgs() > 0 &&
-                 (F->getName().starts_with("bind") || F->getName() == "mem_fn")
-             ? C->getArg(0)
-             : nullptr;
+  return C->getNumArgs() > 0 && semantics::wrapsFirstArgument(F) ? C->getArg(0)
+                                                                 : nullptr;
 }
 
 namespace torchtidy::flow {

@@ -8,8 +8,10 @@
 
 #include "Flow/Judge.h"
 #include "Flow/Transfer.h"
+#include "Semantics/Questions.h"
 
 using namespace clang;
+using namespace torchtidy;
 using namespace torchtidy::flow;
 
 namespace {
@@ -298,8 +300,7 @@ private:
             return true;
     if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
       if (const CXXMethodDecl *Method = M->getMethodDecl())
-        if (Method->getIdentifier() &&
-            (Method->getName() == "lr" || Method->getName() == "set_lr"))
+        if (semantics::setsLearningRate(Method))
           for (const Expr *Arg : M->arguments())
             if (containsDivision(Arg, 0))
               return true;

@@ -8,8 +8,10 @@
 
 #include "Flow/Judge.h"
 #include "Flow/Transfer.h"
+#include "Semantics/Questions.h"
 
 using namespace clang;
+using namespace torchtidy;
 using namespace torchtidy::flow;
 
 std::vector<const Expr *> torchtidy::flow::callsOf(const Chain &C) {
@@ -194,8 +196,7 @@ private:
         return false;
       if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
         if (const CXXMethodDecl *D = M->getMethodDecl())
-          if (D->getIdentifier() &&
-              (D->getName() == "size" || D->getName() == "length")) {
+          if (semantics::asksSize(D)) {
             const Expr *O = skipNoise(M->getImplicitObjectArgument());
             if (const auto *R = dyn_cast<DeclRefExpr>(O))
               return R->getDecl() == E.Target.Root;
@@ -247,9 +248,7 @@ private:
     if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
       if (const CXXMethodDecl *D = M->getMethodDecl())
         if (D->getIdentifier())
-          return D->getName() == "defined" || D->getName() == "empty" ||
-                 D->getName() == "numel" || D->getName() == "size" ||
-                 D->getName() == "has_value";
+          return semantics::asksPresence(D);
     if (const auto *R = dyn_cast<DeclRefExpr>(S))
       return R->getDecl()->getIdentifier() &&
              R->getDecl()->getName().contains_insensitive("first");

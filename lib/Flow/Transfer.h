@@ -31,23 +31,27 @@ public:
   void element(const clang::CFGElement &E);
 
 private:
-  /// Grad mode belongs to a thread: the one that runs \p At.
-  void enterRegion(const clang::Stmt *At);
-
   // Statements (Transfer.cpp).
   void statement(const clang::Stmt *X);
   void declare(const clang::VarDecl *V);
-  void declareGuard(const clang::VarDecl *V);
   void returns(const clang::ReturnStmt *R);
-  void endOfLife(const clang::VarDecl *V);
   void initializer(const clang::CXXCtorInitializer *I);
+
+  // Grad mode (TransferGuards.cpp).
+  void declareGuard(const clang::VarDecl *V);
+  void endOfLife(const clang::VarDecl *V);
+  void setGradMode(const semantics::Call &C);
+  /// Grad mode belongs to a thread: the one that runs \p At.
+  void enterRegion(const clang::Stmt *At);
+
+  // Assignments (TransferAssign.cpp).
   /// `std::tie(a, std::tie(b, c)) = f()`; false if \p Left is no tie.
   bool assignTie(const clang::Expr *E, const clang::Expr *Left, Value From,
                  const clang::Expr *Right);
   void assign(const clang::Expr *E, const clang::Expr *Left,
               const clang::Expr *Right);
 
-  // Values of expressions (Transfer.cpp).
+  // Values of expressions (TransferValues.cpp).
   Value value(const clang::Expr *E);
   Value evaluate(const clang::Expr *E);
   Value reference(const clang::ValueDecl *D, const clang::Expr *E);
@@ -57,7 +61,7 @@ private:
   Value joinOf(llvm::ArrayRef<const clang::Expr *> Parts, const clang::Expr *To,
                bool Forward = false);
 
-  // Calls (TransferCalls.cpp).
+  // Calls (TransferCalls.cpp and the file of each kind).
   Value call(const clang::Expr *E);
   Value tensorOperator(const semantics::Call &C);
   bool readsGradient(const clang::Stmt *X) const;
@@ -74,7 +78,6 @@ private:
   /// A call of which only the arguments are known.
   Value unseen(const clang::Expr *E, const clang::Expr *Object,
                llvm::ArrayRef<const clang::Expr *> Arguments);
-  void setGradMode(const semantics::Call &C);
   /// Runs the summary of \p Callee at this call; \p Arguments may hold null
   /// for arguments without an expression here.
   Value enter(const clang::FunctionDecl *Callee, const clang::Expr *E,
@@ -82,7 +85,7 @@ private:
               llvm::ArrayRef<const clang::Expr *> Arguments, CallSite::Kind K,
               bool IsForward = false);
 
-  // Recording.
+  // Recording (TransferValues.cpp).
   Event *record(Event::Kind K, const clang::Expr *E);
   void flow(FlowNode From, FlowNode To, bool Cut = false, bool Forward = false);
   void flow(const clang::Expr *From, const clang::Expr *To, bool Cut = false,
@@ -101,6 +104,10 @@ private:
   bool Recording = false;
   llvm::DenseMap<const clang::Expr *, Value> Values;
 };
+
+/// Does a handle start out holding something? `nullptr`, `{}`: no; empty: it
+/// depends.
+std::optional<bool> engaged(const clang::Expr *Init);
 
 /// Skips parentheses, casts and temporaries that change nothing.
 const clang::Expr *skipNoise(const clang::Expr *E);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Transfer.h"
+#include "Semantics/Questions.h"
 
 using namespace clang;
 using namespace torchtidy;
@@ -14,22 +15,19 @@ using namespace torchtidy::flow;
 using semantics::Call;
 
 Value Transfer::algorithm(const Call &C) {
-  StringRef N = C.Name;
+  using semantics::AlgorithmKind;
+  const AlgorithmKind Kind = semantics::algorithmKind(C);
   llvm::SmallVector<const Expr *, 6> Args;
   for (const Expr *P : C.Args)
-    if (!isa<CXXDefaultArgExpr>(P)) {
-      const CXXRecordDecl *R =
-          P->getType().getNonReferenceType()->getAsCXXRecordDecl();
-      if (!R || !R->getIdentifier() || !R->getName().contains("policy"))
-        Args.push_back(P);
-    }
+    if (!isa<CXXDefaultArgExpr>(P) &&
+        !semantics::isExecutionPolicy(P->getType()))
+      Args.push_back(P);
   Value R;
   R.H = History::none();
   Value Sink;
   const Expr *First = Args.empty() ? nullptr : Args[0];
-  const bool Folds = N == "accumulate" || N == "reduce" ||
-                     N == "inner_product" || N == "transform_reduce";
-  const bool Binary = N == "transform" && Args.size() >= 5;
+  const bool Folds = Kind == AlgorithmKind::Fold;
+  const bool Binary = Kind == AlgorithmKind::Map && Args.size() >= 5;
   const Expr *Init = Folds && Args.size() > 2 ? Args[2] : nullptr;
   for (const Expr *P : Args) {
     Value V = value(P);
@@ -58,7 +56,7 @@ Value Transfer::algorithm(const Call &C) {
         Passed = {Init, First};
       else if (Binary)
         Passed = {First, Args[2]};
-      else if (N != "generate" && N != "generate_n")
+      else if (Kind != AlgorithmKind::Generate)
         Passed = {First, First};
       Value X = enter(D, C.E, nullptr, Passed, CallSite::Algorithm);
       Produced.join(read(X).H);
@@ -98,9 +96,10 @@ Value Transfer::algorithm(const Call &C) {
           flow(*From, *To);
     }
     write(Sink.Loc, {Produced, LossShape::other()}, /*Weak=*/true);
-  } else if (N == "transform" || N.starts_with("copy") || N == "generate") {
+  } else if (Kind == AlgorithmKind::Map || Kind == AlgorithmKind::Copy ||
+             Kind == AlgorithmKind::Generate) {
     // Into elements that are there already.
-    const Expr *Out = N == "generate"                    ? First
+    const Expr *Out = Kind == AlgorithmKind::Generate    ? First
                       : Args.size() > (Binary ? 3u : 2u) ? Args[Binary ? 3 : 2]
                                                          : nullptr;
     if (Out) {

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Transfer.h"
-#include "clang/AST/DeclTemplate.h"
+#include "Semantics/Arguments.h"
+#include "Semantics/Questions.h"
 
 using namespace clang;
 using namespace torchtidy;
@@ -16,22 +17,12 @@ using semantics::Call;
 using semantics::CallKind;
 using semantics::GuardKind;
 
-/// std::get<1>(t): 1.
-static std::optional<unsigned> tupleIndex(const Call &C) {
-  if (C.Name != "get" || !C.Callee ||
-      !C.Callee->getTemplateSpecializationArgs())
-    return std::nullopt;
-  const TemplateArgument &A = C.Callee->getTemplateSpecializationArgs()->get(0);
-  if (A.getKind() != TemplateArgument::Integral)
-    return std::nullopt;
-  return unsigned(A.getAsIntegral().getExtValue());
-}
-
 /// The string in `curves["loss"]`.
 static std::optional<StringRef> literalKey(const Call &C) {
-  if ((C.Name != "operator[]" && C.Name != "at") || C.Args.size() != 1)
+  const Expr *Key = semantics::subscriptKey(C);
+  if (!Key)
     return std::nullopt;
-  const Expr *Key = skipNoise(C.Args[0]);
+  Key = skipNoise(Key);
   while (const auto *X = dyn_cast<CXXConstructExpr>(Key)) {
     if (X->getNumArgs() == 0)
       return std::nullopt;
@@ -57,7 +48,7 @@ Value Transfer::call(const Expr *E) {
     }
   }
   // std::function, function pointers and what else holds a callable.
-  const bool Wrapper = C.Object && C.Name == "operator()" &&
+  const bool Wrapper = semantics::callsItsObject(C) &&
                        A.T.isCallableWrapper(C.Object->getType());
   if (Wrapper || !C.Callee) {
     const Expr *Called = Wrapper            ? C.Object
@@ -87,11 +78,11 @@ Value Transfer::call(const Expr *E) {
   case CallKind::User:
     return user(C);
   case CallKind::Look:
-    if (C.Name == "retain_grad" || C.Name == "register_hook")
+    if (semantics::asksForGradients(C))
       record(Event::NeedsGrad, E);
     return {};
   case CallKind::Through: {
-    if (C.Name == "operator=" && C.Object) {
+    if (semantics::isAssignment(C)) {
       assign(E, C.Object, C.Args[0]);
       return value(C.Object);
     }
@@ -100,16 +91,13 @@ Value Transfer::call(const Expr *E) {
     llvm::SmallVector<const Expr *, 4> Parts(C.Args.begin(), C.Args.end());
     if (C.Object)
       Parts.push_back(C.Object);
-    if (C.Name == "exchange" || C.Name == "swap")
+    if (semantics::renewsArguments(C))
       for (const Expr *P : C.Args)
         if (Storage Loc = value(P).Loc; Loc.valid())
           if (Event *X = record(Event::Bound, E))
             X->Target = Loc;
     Value R = joinOf(Parts, E);
-    if (C.Args.size() > 1 && E->getType()->getAsCXXRecordDecl() &&
-        E->getType()->getAsCXXRecordDecl()->isInStdNamespace() &&
-        (C.Name == "make_tuple" || C.Name == "tuple" || C.Name == "make_pair" ||
-         C.Name == "forward_as_tuple"))
+    if (semantics::makesTuple(C))
       for (const Expr *P : C.Args)
         R.Elements.push_back(carries(P) ? read(value(P)).H : History::none());
     return R;
@@ -133,12 +121,12 @@ Value Transfer::call(const Expr *E) {
   case CallKind::Same: {
     Value R = value(C.Args[0]);
     // A container that is moved from starts anew.
-    if (C.Name == "move" && A.T.isContainer(C.Args[0]->getType()))
+    if (semantics::isMove(C) && A.T.isContainer(C.Args[0]->getType()))
       if (Event *X = record(Event::Bound, E))
         X->Target = R.Loc;
     if (carries(E))
       flow(C.Args[0], E);
-    if (auto I = tupleIndex(C)) {
+    if (auto I = semantics::tupleIndex(C)) {
       if (*I < R.Elements.size()) {
         R.H = R.Elements[*I];
         R.Elements.clear();
@@ -149,7 +137,7 @@ Value Transfer::call(const Expr *E) {
     return R;
   }
   case CallKind::Operator:
-    if (C.Name == "operator=" && C.Object) {
+    if (semantics::isAssignment(C)) {
       assign(E, C.Object, C.Args[0]);
       return value(C.Object);
     }
@@ -267,11 +255,11 @@ Value Transfer::call(const Expr *E) {
     }
     if (Event *X = record(Event::Bound, E))
       X->Target = O.Loc;
-    if (C.Name == "swap" && !C.Args.empty())
+    if (semantics::swapsContents(C))
       if (Storage Other = value(C.Args[0]).Loc; Other.valid())
         if (Event *X = record(Event::Bound, E))
           X->Target = Other;
-    if (C.Name == "clear" || C.Name == "reset")
+    if (semantics::leavesEmpty(C))
       write(O.Loc, {History::none(), LossShape::other()}, /*Weak=*/false);
     return {};
   }
@@ -304,17 +292,4 @@ Value Transfer::call(const Expr *E) {
     return {};
   }
   return {};
-}
-
-void Transfer::setGradMode(const Call &C) {
-  const Expr *P = C.Args.empty() ? nullptr : C.Args[0];
-  if (!P)
-    return;
-  Value V = value(P);
-  if (V.SavedMode) {
-    S->Grad = *V.SavedMode;
-    return;
-  }
-  auto On = semantics::constantBool(P, A.Context);
-  S->Grad = Mode::of(!On ? Mode::Unknown : *On ? Mode::On : Mode::Off);
 }

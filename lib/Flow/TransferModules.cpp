@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Transfer.h"
+#include "Semantics/Losses.h"
+#include "Semantics/Questions.h"
 
 using namespace clang;
 using namespace torchtidy;
@@ -14,19 +16,6 @@ using namespace torchtidy::flow;
 using semantics::Call;
 using semantics::LossKind;
 using semantics::ModuleKind;
-
-/// The forward that a holder's call operator runs.
-static const FunctionDecl *containedForward(const CXXRecordDecl *R) {
-  for (unsigned Depth = 0; R && R->hasDefinition() && Depth < 8; ++Depth) {
-    for (const CXXMethodDecl *M : R->getDefinition()->methods())
-      if (M->getIdentifier() && M->getName() == "forward")
-        return M;
-    if (R->getDefinition()->getNumBases() == 0)
-      return nullptr;
-    R = R->getDefinition()->bases_begin()->getType()->getAsCXXRecordDecl();
-  }
-  return nullptr;
-}
 
 Value Transfer::forward(const Call &C) {
   Value Module = value(C.Object);
@@ -61,7 +50,7 @@ Value Transfer::forward(const Call &C) {
       In.add(X);
   const FunctionDecl *Body = A.Funcs.definition(C.Callee);
   if (!Body && K == ModuleKind::User)
-    Body = A.Funcs.definition(containedForward(A.T.pointee(Type)));
+    Body = A.Funcs.definition(semantics::forwardOf(A.T.pointee(Type)));
   if (Body) {
     llvm::SmallVector<const Expr *, 4> Args(C.Args.begin(), C.Args.end());
     Value Inner = enter(Body, C.E, C.Object, Args, CallSite::Direct,
@@ -88,35 +77,6 @@ Value Transfer::forward(const Call &C) {
   return R;
 }
 
-/// The key of an insertion into a map, or null where insertion always grows.
-static const Expr *insertedKey(const Call &C) {
-  const CXXRecordDecl *R =
-      C.Object->getType().getNonReferenceType()->getAsCXXRecordDecl();
-  if (!R || !R->getIdentifier() ||
-      !(R->getName().contains("map") || R->getName().contains("Dict")) ||
-      R->getName().contains("multi") || C.Args.empty())
-    return nullptr;
-  if (C.Args.size() > 1 && !C.Args[0]->getType()->isPointerType())
-    return C.Args[0];
-  const Expr *Pair = skipNoise(C.Args[0]);
-  for (unsigned Depth = 0; Depth < 4; ++Depth) {
-    if (const auto *L = dyn_cast<InitListExpr>(Pair); L && L->getNumInits())
-      return L->getInit(0);
-    if (const auto *X = dyn_cast<CXXConstructExpr>(Pair)) {
-      if (X->getNumArgs() == 2)
-        return X->getArg(0);
-      if (X->getNumArgs() != 1)
-        return nullptr;
-      Pair = skipNoise(X->getArg(0));
-      continue;
-    }
-    if (const auto *X = dyn_cast<CallExpr>(Pair); X && X->getNumArgs() == 2)
-      return X->getArg(0);
-    return nullptr;
-  }
-  return nullptr;
-}
-
 Value Transfer::insert(const Call &C) {
   Value Holder = value(C.Object);
   History Given = History::none();
@@ -138,7 +98,7 @@ Value Transfer::insert(const Call &C) {
   if (Event *X = record(Event::Store, C.E)) {
     X->How = Event::Insert;
     X->Stored = Stored;
-    X->Key = insertedKey(C);
+    X->Key = semantics::insertedKey(C);
     X->Target = Holder.Loc;
     X->H = Given;
   }

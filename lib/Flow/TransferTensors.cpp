@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Transfer.h"
+#include "Semantics/Arguments.h"
+#include "Semantics/Losses.h"
+#include "Semantics/Questions.h"
 
 using namespace clang;
 using namespace torchtidy;
@@ -14,6 +17,7 @@ using namespace torchtidy::flow;
 using semantics::Call;
 using semantics::CallKind;
 using semantics::LossKind;
+using semantics::LossStep;
 
 LossShape Transfer::shapeOf(const Call &C) {
   llvm::SmallVector<LossShape, 2> Operands;
@@ -33,9 +37,8 @@ LossShape Transfer::shapeOf(const Call &C) {
       Losses.join(O);
       Any = true;
     }
-  StringRef N = C.Name;
-  N.consume_back("_");
-  if (N == "add" || N == "sub") {
+  const LossStep Does = semantics::lossStepOf(C);
+  if (Does == LossStep::Combine) {
     // Weighted terms are no scaling: that would divide all of them.
     for (const LossShape &O : Operands)
       if (O.isUnscaledMean())
@@ -44,16 +47,14 @@ LossShape Transfer::shapeOf(const Call &C) {
       return Losses;
     return Operands.empty() ? LossShape::other() : Operands.front();
   }
-  if (N == "mul" || N == "div" || N == "true_divide" || N == "multiply" ||
-      N == "divide") {
+  if (Does == LossStep::Scale) {
     LossShape R = Any ? Losses : LossShape::other();
     R.Bits = (R.Bits & ~LossShape::Unscaled) | LossShape::Scaled;
     return R;
   }
   switch (semantics::lossKindOf(C, A.T)) {
   case LossKind::Mean: {
-    const bool Pool = N == "mean" || N == "nanmean";
-    const bool Scaled = Pool && !Operands.empty() &&
+    const bool Scaled = Does == LossStep::Pool && !Operands.empty() &&
                         (Operands.front().Bits & LossShape::Scaled);
     return {uint8_t(LossShape::Mean |
                     (Scaled ? LossShape::Scaled : LossShape::Unscaled))};
@@ -65,18 +66,8 @@ LossShape Transfer::shapeOf(const Call &C) {
   case LossKind::Unknown:
     break;
   }
-  const bool Keeps = N == "neg" || N == "clone" || N == "to" ||
-                     N == "squeeze" || N == "unsqueeze" || N == "view" ||
-                     N == "reshape" || N == "contiguous" || N == "cpu" ||
-                     N == "cuda" || N == "flatten" || N == "expand" ||
-                     N == "toType" || N == "negative" || N == "alias";
-  return Keeps && !Operands.empty() ? Operands.front() : LossShape::other();
-}
-
-/// An operand of a product or quotient that is a gradient: `p.grad().div_(k)`.
-static bool scalesOperand(StringRef Name) {
-  return Name == "mul_" || Name == "div_" || Name == "multiply_" ||
-         Name == "divide_";
+  return Does == LossStep::Keep && !Operands.empty() ? Operands.front()
+                                                     : LossShape::other();
 }
 
 bool Transfer::readsGradient(const Stmt *X) const {
@@ -104,9 +95,9 @@ Value Transfer::tensorOperator(const Call &C) {
   if (C.InPlace && Self) {
     Value To = value(Self);
     if (To.IsGradient) {
-      if (scalesOperand(C.Name))
+      if (semantics::scalesInPlace(C))
         record(Event::ScaleGrad, C.E);
-      else if (C.Name == "zero_" || C.Name == "fill_")
+      else if (semantics::overwritesWhole(C))
         record(Event::ZeroGrad, C.E);
       return To;
     }
@@ -141,11 +132,8 @@ Value Transfer::tensorOperator(const Call &C) {
     }
     if (Stored && !Given.onlyNone())
       if (Event *X = record(Event::Store, C.E)) {
-        X->How = Part || C.Name == "copy_" || C.Name.starts_with("index_") ||
-                         C.Name.starts_with("scatter") ||
-                         C.Name.starts_with("masked_")
-                     ? Event::InPlace
-                     : Event::Accumulate;
+        X->How = Part || semantics::writesInto(C) ? Event::InPlace
+                                                  : Event::Accumulate;
         X->Stored = Stored;
         X->Target = Target;
         X->H = Given;
@@ -192,7 +180,7 @@ Value Transfer::tensorOperator(const Call &C) {
     Value Of = value(Self);
     R.View = Of.Loc.valid() ? Of.Loc : Of.View;
   }
-  if (C.Name == "index" && Self) { // x.index({...}) = y writes into x
+  if (semantics::isIndexed(C)) { // x.index({...}) = y writes into x
     Value Of = value(Self);
     R.View = Of.Loc.valid() ? Of.Loc : Of.View;
   }

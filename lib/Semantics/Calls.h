@@ -82,38 +82,6 @@ struct CallNames {
 /// Takes CallExpr in all forms and constructors of thread types.
 Call classify(const clang::Expr *E, const Types &T, const CallNames &Names);
 
-/// The value of a constant bool, through casts and defaults.
-std::optional<bool> constantBool(const clang::Expr *E,
-                                 const clang::ASTContext &Context);
-
-/// Is \p A the argument that the caller left out, or an empty value such as
-/// `{}`, `nullopt` or `Tensor()`?
-bool isAbsent(const clang::Expr *A);
-
-/// The retain_graph / create_graph arguments of a Backward or AutogradGrad
-/// call; empty: not constant.
-std::optional<bool> retainsGraph(const Call &C, const clang::ASTContext &Ctx);
-std::optional<bool> createsGraph(const Call &C, const clang::ASTContext &Ctx);
-
-/// The `gradient` argument of backward, or null.
-const clang::Expr *gradientArgument(const Call &C);
-
-/// What a loss reduces to.
-enum class LossKind { Unreduced, Mean, Sum, Unknown };
-/// Of an operator call, its reduction argument considered; \p C is an Operator
-/// or a Forward of a loss module.
-LossKind lossKindOf(const Call &C, const Types &T);
-
-/// Does the call make a tensor that requires grad by its options?
-bool makesLeafByOptions(const Call &C);
-
-/// Does the expression ask for it: `torch::requires_grad()`, or the options'
-/// setter, in a variable too?
-bool requiresGradOption(const clang::Stmt *S, unsigned Depth = 0);
-
-/// `to(kLong)`, `.type(...)`: a conversion to an integer type ends history.
-bool convertsToInteger(const Call &C);
-
 } // namespace torchtidy::semantics
 
 #endif // TORCHTIDY_SEMANTICS_CALLS_H

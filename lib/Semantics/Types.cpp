@@ -353,15 +353,19 @@ bool Types::isContainer(QualType T) const {
              .Default(false);
 }
 
-bool Types::isFixedArray(QualType T) const {
+std::optional<uint64_t> Types::fixedSize(QualType T) const {
   T = strip(T);
   if (T.isNull())
-    return false;
-  if (T->isConstantArrayType())
-    return true;
-  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
-  return R && R->isInStdNamespace() && R->getIdentifier() &&
-         R->getName() == "array";
+    return std::nullopt;
+  if (const auto *Array = Context.getAsConstantArrayType(T))
+    return Array->getSize().getLimitedValue();
+  const auto *R = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      T->getAsCXXRecordDecl());
+  if (!R || !R->isInStdNamespace() || !R->getIdentifier() ||
+      R->getName() != "array" || R->getTemplateArgs().size() < 2 ||
+      R->getTemplateArgs()[1].getKind() != TemplateArgument::Integral)
+    return std::nullopt;
+  return R->getTemplateArgs()[1].getAsIntegral().getLimitedValue();
 }
 
 bool Types::isHandle(QualType T) const {
@@ -379,35 +383,4 @@ bool Types::isHandle(QualType T) const {
   if (N.contains("iterator") || N.contains("Iterator"))
     return true;
   return R->isInStdNamespace() && isStdHandle(N) && N != "optional";
-}
-
-bool torchtidy::semantics::isLibTorchFile(StringRef Path) {
-  for (StringRef Room :
-       {"/ATen/", "/c10/", "/torch/csrc/", "/torch/headeronly/", "/caffe2/"})
-    if (Path.contains(Room))
-      return true;
-  return Path.ends_with("/torch/script.h") ||
-         Path.ends_with("/torch/extension.h") ||
-         Path.ends_with("/torch/library.h") ||
-         Path.ends_with("/torch/torch.h") ||
-         Path.ends_with("/torch/custom_class.h") ||
-         Path.ends_with("/torch/custom_class_detail.h");
-}
-
-bool Types::isLibrary(SourceLocation Loc) const {
-  if (Loc.isInvalid())
-    return true;
-  const SourceManager &SM = Context.getSourceManager();
-  Loc = SM.getExpansionLoc(Loc);
-  if (SM.isInSystemHeader(Loc))
-    return true;
-  const FileID File = SM.getFileID(Loc);
-  auto [It, New] = LibraryFiles.try_emplace(File, false);
-  if (New)
-    It->second = isLibTorchFile(SM.getFilename(Loc));
-  return It->second;
-}
-
-bool Types::isLibrary(const Decl *D) const {
-  return isLibrary(D->getLocation());
 }

@@ -18,6 +18,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/DenseMap.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ namespace torchtidy::semantics {
 
 /// Types that change grad mode while an object of them lives.
 enum class GuardKind { None, NoGrad, AutoGrad, Inference };
+
+/// The guard that a fix puts in.
+inline constexpr llvm::StringLiteral GuardToInsert = "torch::NoGradGuard";
 
 /// What the library module does to history.
 enum class ModuleKind {
@@ -69,8 +73,11 @@ public:
 
   /// A container that grows by insertion.
   bool isContainer(clang::QualType T) const;
-  /// Its size is fixed: std::array and C arrays.
-  bool isFixedArray(clang::QualType T) const;
+  /// std::array and C arrays: how many elements; empty for all else.
+  std::optional<uint64_t> fixedSize(clang::QualType T) const;
+  bool isFixedArray(clang::QualType T) const {
+    return fixedSize(T).has_value();
+  }
   /// Copies of it name the same object: references, pointers, smart pointers,
   /// module holders, iterators.
   bool isHandle(clang::QualType T) const;

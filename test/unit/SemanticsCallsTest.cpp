@@ -6,37 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Semantics/Calls.h"
-#include "Snippet.h"
+#include "CallSnippet.h"
+#include "Semantics/Arguments.h"
+#include "Semantics/Losses.h"
 
 using namespace clang;
 using namespace torchtidy::semantics;
-using torchtidy::test::find;
-using torchtidy::test::parse;
 
 namespace {
 
-struct CallsTest : testing::Test {
-  /// The last statement of `f` must be the call.
-  Call last(const std::string &Parameters, const std::string &Body,
-            const std::string &Before = "") {
-    Unit = parse(Before + "\nvoid f(" + Parameters + ") { " + Body + "; }");
-    ASTContext &C = Unit->getASTContext();
-    T.emplace(C, std::vector<std::string>());
-    const auto *F = torchtidy::test::named<FunctionDecl>(C, "f");
-    const auto *Block = cast<CompoundStmt>(F->getBody());
-    const auto *E =
-        cast<Expr>(Block->body_back())->IgnoreUnlessSpelledInSource();
-    return classify(E, *T, Names);
-  }
-  CallKind kind(const std::string &Parameters, const std::string &Body,
-                const std::string &Before = "") {
-    return last(Parameters, Body, Before).Kind;
-  }
-  std::unique_ptr<ASTUnit> Unit;
-  std::optional<Types> T;
-  CallNames Names;
-};
+using CallsTest = torchtidy::test::CallSnippet;
 
 TEST_F(CallsTest, Tensors) {
   EXPECT_EQ(kind("torch::Tensor t", "t.detach()"), CallKind::Detach);
