@@ -74,7 +74,7 @@ private:
     std::string Key;
     if (Kept) {
       Key = Kept->key(J.U, *J.I, O);
-      if (!R.Reparse)
+      if (!R.Reparse && R.ShareHeaders)
         if (auto Known = Kept->find(Key))
           return std::move(*Known);
     }
@@ -130,18 +130,35 @@ private:
   size_t Done = 0;
 };
 
+/// As clang-tidy's: no filter lets all through, a file without lines is meant
+/// whole, names are compared from their end.
+bool passes(const Finding &F, ArrayRef<clang::tidy::FileFilter> Lines) {
+  if (Lines.empty())
+    return true;
+  for (const clang::tidy::FileFilter &Filter : Lines)
+    if (StringRef(F.Where.File).ends_with(Filter.Name))
+      return Filter.LineRanges.empty() ||
+             any_of(Filter.LineRanges, [&](const auto &Range) {
+               return Range.first <= F.Where.Line &&
+                      F.Where.Line <= Range.second;
+             });
+  return false;
+}
+
 /// In the order of the files. A header's finding comes from every file that
 /// includes it; the first of these wins.
 std::vector<Finding> merged(std::vector<FileResult> &Results,
-                            const Selection &S) {
+                            const Selection &S,
+                            ArrayRef<clang::tidy::FileFilter> Lines) {
   std::map<
       std::tuple<std::string, unsigned, unsigned, std::string, std::string>,
       Finding>
       Sorted;
   for (FileResult &R : Results)
     for (Finding &F : R.Findings)
-      if (S.Headers.empty() || S.Headers.count(F.Where.File) ||
-          S.Sources.count(F.Where.File))
+      if ((S.Headers.empty() || S.Headers.count(F.Where.File) ||
+           S.Sources.count(F.Where.File)) &&
+          passes(F, Lines))
         Sorted.try_emplace(
             {F.Where.File, F.Where.Line, F.Where.Column, F.Check, F.Message},
             F);
@@ -235,6 +252,15 @@ std::vector<std::string> remarks(const Selection &S,
 Outcome torchtidy::driver::check(const Request &R) {
   Outcome O;
   CrashRecoveryContext::Enable();
+  clang::tidy::ClangTidyGlobalOptions Lines;
+  if (!R.LineFilter.empty())
+    if (std::error_code EC =
+            clang::tidy::parseLineFilter(R.LineFilter, Lines)) {
+      O.Error = "--line-filter: " + EC.message() +
+                "; it is JSON such as "
+                "[{\"name\":\"a.cpp\",\"lines\":[[1,9]]}]";
+      return O;
+    }
   std::optional<Selection> S = select(R, O.Error);
   if (!S)
     return O;
@@ -254,8 +280,10 @@ Outcome torchtidy::driver::check(const Request &R) {
     O.Parses.push_back({S->Jobs[N].U.File, Results[N].Parsed, Results[N].Why});
   O.Report.Files = counted(*S, Results);
   O.Report.Remarks = remarks(*S, Results);
+  if (!R.Since.empty() && S->Jobs.empty())
+    O.Report.Remarks.push_back("nothing differs from '" + R.Since + "'");
   O.Report.Functions = functionsSkipped(Results, *S);
-  O.Report.Findings = merged(Results, *S);
+  O.Report.Findings = merged(Results, *S, Lines.LineFilter);
   O.Sources = std::make_shared<report::SourceLines>();
   addFingerprints(O.Report.Findings, S->Root, *O.Sources);
 

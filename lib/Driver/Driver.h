@@ -30,9 +30,14 @@ struct Request {
   std::string BuildPath;        ///< -p, or empty
   std::optional<std::vector<std::string>> Flags; ///< behind `--`
   std::vector<std::string> Files; ///< files, headers, folders; none: all
-  std::string Checks;             ///< a glob list, or empty
-  std::string Profiles;           ///< default,strict,perf, or empty
-  unsigned Jobs = 0;              ///< 0: one per processor
+  /// A commit: only files that differ from it, and files that include a header
+  /// that does. Empty: all.
+  std::string Since;
+  /// clang-tidy's JSON: `[{"name":"a.cpp","lines":[[1,9]]}]`. Empty: all lines.
+  std::string LineFilter;
+  std::string Checks;   ///< a glob list, or empty
+  std::string Profiles; ///< default,strict,perf, or empty
+  unsigned Jobs = 0;    ///< 0: one per processor
   bool UseCache = true;
   bool Reparse = false;     ///< results of earlier runs are not used
   uint64_t CacheLimit = 0;  ///< bytes that may stay in the cache; 0: no limit

@@ -148,7 +148,7 @@ public:
     return Clear;
   }
 
-  bool reaches(const std::string &File, StringRef Header) {
+  bool reaches(const std::string &File, const std::set<std::string> &Headers) {
     auto Buffer = open(File);
     if (!Buffer)
       return false;
@@ -162,7 +162,7 @@ public:
       if (F.Path.empty() || F.System)
         return true;
       const std::string Path = absolutePath("/", F.Path);
-      Found = Path == Header || reaches(Path, Header);
+      Found = Headers.count(Path) || reaches(Path, Headers);
       return !Found;
     });
     return Found;
@@ -214,7 +214,11 @@ torchtidy::driver::leadingTorchHeaders(const std::string &File,
 }
 
 bool torchtidy::driver::includesHeader(const std::string &File,
-                                       const std::string &Header,
+                                       const std::set<std::string> &Headers,
                                        const Invocation &I) {
-  return Walker(I).reaches(File, Header);
+  Walker W(I);
+  for (const std::string &Forced : I.Clang->getPreprocessorOpts().Includes)
+    if (Headers.count(absolutePath("/", Forced)) || W.reaches(Forced, Headers))
+      return true;
+  return W.reaches(File, Headers);
 }

@@ -10,6 +10,7 @@
 #define TORCHTIDY_DRIVER_INCLUDESCAN_H
 
 #include "Driver/Invocation.h"
+#include <set>
 
 namespace torchtidy::driver {
 
@@ -20,10 +21,10 @@ namespace torchtidy::driver {
 std::vector<std::string> leadingTorchHeaders(const std::string &File,
                                              const Invocation &I);
 
-/// Whether \p File includes \p Header, directly or through other headers of
-/// the project, on some path through its conditionals.
-bool includesHeader(const std::string &File, const std::string &Header,
-                    const Invocation &I);
+/// Whether \p File includes one of \p Headers, directly or through other
+/// headers of the project, on some path through its conditionals.
+bool includesHeader(const std::string &File,
+                    const std::set<std::string> &Headers, const Invocation &I);
 
 } // namespace torchtidy::driver
 

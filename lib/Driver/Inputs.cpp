@@ -86,16 +86,19 @@ void InputRecorder::note(const Twine &Path) {
     All.Doubt = "a path has a line break in it";
   struct stat S;
   bool There = stat(Name.c_str(), &S) == 0;
+  // What is in a folder is asked for by name.
+  if (There && S_ISDIR(S.st_mode))
+    return;
   if (There && now() < nanoseconds(S.st_ctim) + ClockStep) {
     std::this_thread::sleep_for(std::chrono::nanoseconds(ClockStep));
     There = stat(Name.c_str(), &S) == 0;
     if (There && now() < nanoseconds(S.st_ctim) + ClockStep)
       All.Doubt = "'" + Name + "' keeps changing";
   }
-  if (!There)
-    All.Missing.insert(Name);
-  else if (!S_ISDIR(S.st_mode))
+  if (There)
     All.Found.emplace(Name, stateOf(S));
+  else
+    All.Missing.insert(Name);
 }
 
 ErrorOr<vfs::Status> InputRecorder::status(const Twine &Path) {

@@ -8,6 +8,7 @@
 
 #include "Driver/Selection.h"
 #include "Driver/IncludeScan.h"
+#include "Driver/Since.h"
 #include "clang/Frontend/FrontendOptions.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -57,7 +58,10 @@ Job makeJob(const CompileCommand &C) {
 
 class Selector {
 public:
-  Selector(const Request &R, const Database &D) : R(R), D(D) {}
+  /// \p Changed limits what is asked for, if it is given.
+  Selector(const Request &R, const Database &D,
+           const std::set<std::string> *Changed)
+      : R(R), D(D), Changed(Changed) {}
 
   Selection run() {
     S.Root = projectRoot(D.Commands);
@@ -80,6 +84,9 @@ public:
 private:
   void add(const CompileCommand &C) {
     Job J = makeJob(C);
+    if (Changed && !Changed->count(C.File) &&
+        !(J.I && includesHeader(C.File, *Changed, *J.I)))
+      return;
     // Other targets often compile a file in the same way.
     if (Seen.insert(C.File + "\n" + (J.I ? J.I->flagsKey() : J.Why)).second)
       Sorted.emplace(C.File, std::move(J));
@@ -131,7 +138,7 @@ private:
       if (!isCxxSource(C.File))
         continue;
       Job J = makeJob(C);
-      if (J.I && includesHeader(C.File, Header, *J.I)) {
+      if (J.I && includesHeader(C.File, {Header}, *J.I)) {
         add(C);
         return;
       }
@@ -142,6 +149,7 @@ private:
 
   const Request &R;
   const Database &D;
+  const std::set<std::string> *Changed;
   Selection S;
   std::multimap<std::string, Job> Sorted; ///< equal files in their order
   StringSet<> Seen;
@@ -175,5 +183,11 @@ std::optional<Selection> torchtidy::driver::select(const Request &R,
   }
   if (!D)
     return std::nullopt;
-  return Selector(R, *D).run();
+  std::optional<std::set<std::string>> Changed;
+  if (!R.Since.empty()) {
+    Changed = changedSince(R.Since, R.WorkingDirectory, Error);
+    if (!Changed)
+      return std::nullopt;
+  }
+  return Selector(R, *D, Changed ? &*Changed : nullptr).run();
 }

@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -45,7 +46,7 @@ public:
     const bool Known = ioctl(STDERR_FILENO, TIOCGWINSZ, &Size) == 0;
     const size_t Width = Known && Size.ws_col > 20 ? Size.ws_col : 80;
     std::string Line = "[" + std::to_string(P.Done) + "/" +
-                       std::to_string(P.Total) + "] " +
+                       std::to_string(P.Total) + timeLeft(P) + "] " +
                        std::filesystem::path(P.Current).filename().string();
     Line.resize(std::min(Line.size(), Width - 1));
     std::fprintf(stderr, "\r\033[K%s", Line.c_str());
@@ -60,6 +61,25 @@ public:
   }
 
 private:
+  /// Files differ little; the first also waits for the headers.
+  std::string timeLeft(const driver::Progress &P) {
+    using namespace std::chrono;
+    const auto Now = steady_clock::now();
+    if (P.Done == 1 && !First)
+      First = Now;
+    if (P.Done < 3 || P.Done == P.Total)
+      return {};
+    const double Each = duration<double>(Now - *First).count() /
+                        static_cast<double>(P.Done - 1);
+    const auto Left =
+        static_cast<unsigned>(Each * static_cast<double>(P.Total - P.Done) + 1);
+    return ", " +
+           (Left < 100 ? std::to_string(Left) + " s"
+                       : std::to_string(Left / 60 + 1) + " min") +
+           " left";
+  }
+
+  std::optional<std::chrono::steady_clock::time_point> First;
   bool Shown = false;
 };
 
@@ -70,6 +90,14 @@ void declare(CLI::App &App, Options &O) {
                  "Folder of compile_commands.json; searched for above the "
                  "first file by default")
       ->type_name("BUILD");
+  App.add_option("--since", O.R.Since,
+                 "Only files that differ from this commit, or include a header "
+                 "that does")
+      ->type_name("REV");
+  App.add_option("--line-filter", O.R.LineFilter,
+                 "Only findings on these lines, as for clang-tidy: "
+                 "[{\"name\":\"a.cpp\",\"lines\":[[1,9]]}]")
+      ->type_name("JSON");
   App.add_option("--checks", O.R.Checks,
                  "Checks to run, as a list of globs; '-' in front removes")
       ->type_name("GLOB");
@@ -152,6 +180,8 @@ std::string toStandardOutput(const std::string &Text) {
 
 int statusOf(const Options &O, const driver::Outcome &Result) {
   const report::FileCounts &Files = Result.Report.Files;
+  if (Files.Total == 0 && !O.R.Since.empty())
+    return Clean;
   if (Files.Analysed == 0)
     return Wrong;
   if (Files.Analysed < Files.Total && !O.AllowIncomplete)
