@@ -11,14 +11,18 @@
 /// out. A guard, a detach or a clear in a header of the project would then be
 /// unseen, and the editor would report what `torchtidy check` does not. So
 /// these bodies are parsed where LibTorch is in use; those of libraries stay
-/// out, and files without LibTorch are clangd's alone.
+/// out, and files without LibTorch are clangd's alone. What clang says about
+/// these bodies is dropped: clangd would not have seen them.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Semantics/Types.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/PrecompiledPreamble.h"
 #include "clang/Lex/PPCallbacks.h"
+#include "clang/Sema/Sema.h"
 
 using namespace clang;
 
@@ -30,9 +34,13 @@ public:
   explicit KeepsProjectBodies(PreambleCallbacks &Clangd) : Clangd(Clangd) {}
 
   void BeforeExecute(CompilerInstance &CI) override {
+    Compiler = &CI;
     Clangd.BeforeExecute(CI);
   }
-  void AfterExecute(CompilerInstance &CI) override { Clangd.AfterExecute(CI); }
+  void AfterExecute(CompilerInstance &CI) override {
+    Compiler = nullptr;
+    Clangd.AfterExecute(CI);
+  }
   void AfterPCHEmitted(ASTWriter &Writer) override {
     Clangd.AfterPCHEmitted(Writer);
   }
@@ -47,7 +55,23 @@ public:
   }
 
   bool shouldSkipFunctionBody(Decl *D) override {
-    return Clangd.shouldSkipFunctionBody(D) && !isProjectCode(*D);
+    if (!Clangd.shouldSkipFunctionBody(D))
+      return false;
+    if (!isProjectCode(*D))
+      return true;
+    if (const FunctionDecl *F = D->getAsFunction())
+      Kept.insert(F->getCanonicalDecl());
+    return false;
+  }
+
+  /// Is one of our bodies being parsed or instantiated?
+  bool inBody() const {
+    if (!Compiler || !Compiler->hasSema())
+      return false;
+    const FunctionDecl *F = Compiler->getSema().getCurFunctionDecl();
+    if (F && F->getTemplateInstantiationPattern())
+      F = F->getTemplateInstantiationPattern();
+    return F && Kept.contains(F->getCanonicalDecl());
   }
 
 private:
@@ -65,8 +89,48 @@ private:
   }
 
   PreambleCallbacks &Clangd;
+  CompilerInstance *Compiler = nullptr;
+  llvm::DenseSet<const FunctionDecl *> Kept;
   bool LibTorch = false; ///< its headers have begun
   std::optional<torchtidy::semantics::Types> Types;
+};
+
+/// Passes on what does not concern our bodies.
+class OutsideOfBodies : public DiagnosticConsumer {
+public:
+  OutsideOfBodies(DiagnosticsEngine &Engine, KeepsProjectBodies &Bodies)
+      : Engine(Engine), Bodies(Bodies), Owned(Engine.takeClient()),
+        Clangd(*Engine.getClient()) {
+    Engine.setClient(this, /*ShouldOwnClient=*/false);
+  }
+  ~OutsideOfBodies() override {
+    const bool Owns = Owned != nullptr;
+    Owned.release();
+    Engine.setClient(&Clangd, Owns);
+  }
+
+  void BeginSourceFile(const LangOptions &Lang,
+                       const Preprocessor *PP) override {
+    Clangd.BeginSourceFile(Lang, PP);
+  }
+  void EndSourceFile() override { Clangd.EndSourceFile(); }
+  void finish() override { Clangd.finish(); }
+  void clear() override { Clangd.clear(); }
+  /// Nor do they count towards the limit of errors.
+  bool IncludeInDiagnosticCounts() const override {
+    return !Bodies.inBody() && Clangd.IncludeInDiagnosticCounts();
+  }
+  void HandleDiagnostic(DiagnosticsEngine::Level Level,
+                        const Diagnostic &Info) override {
+    if (!Bodies.inBody())
+      Clangd.HandleDiagnostic(Level, Info);
+  }
+
+private:
+  DiagnosticsEngine &Engine;
+  KeepsProjectBodies &Bodies;
+  std::unique_ptr<DiagnosticConsumer> Owned;
+  DiagnosticConsumer &Clangd;
 };
 
 } // namespace
@@ -95,6 +159,10 @@ wrappedBuild(const CompilerInvocation &Invocation,
              std::shared_ptr<PCHContainerOperations> Containers, bool InMemory,
              StringRef StoragePath, PreambleCallbacks &Callbacks) {
   KeepsProjectBodies Ours(Callbacks);
-  return realBuild(Invocation, Main, Bounds, Diagnostics, std::move(VFS),
+  OutsideOfBodies Heard(Diagnostics, Ours);
+  // What our bodies instantiate is made here, not with each edit.
+  CompilerInvocation Changed(Invocation);
+  Changed.getLangOpts().PCHInstantiateTemplates = true;
+  return realBuild(Changed, Main, Bounds, Diagnostics, std::move(VFS),
                    std::move(Containers), InMemory, StoragePath, Ours);
 }

@@ -65,6 +65,28 @@ async def with_libtorch(p):
         assert "model.h" in answers[0][0] and any("push_back" in c for c in answers[0][2]), answers[0]
 
 
+async def errors_in_headers(p):
+    """The bodies that clangd would not have parsed bring no errors, however many."""
+    p.put("model.h", "#pragma once\n#include <torch/torch.h>\n" + "".join(f"""
+inline int free{i}() {{ return undeclared{i}; }}
+template <class T> int generic{i}(T t) {{ return t.nothing(); }}
+struct S{i} {{
+  S{i}() : a(undeclared) {{ undeclared(); }}
+  int f() {{ auto l = [] {{ return undeclared; }}; return generic{i}(3); }}
+  int a;
+}};
+""" for i in range(10)) + "struct T { nowhere n; };\n")
+    a = p.source("a.cpp", BAD.replace("#include <vector>", "#include \"model.h\"\n#include <vector>") +
+                 "int half(S0 s) { return s.a / wrong; }\n")
+    async with p.editor() as e, p.editor(stock=True) as stock:
+        e.open(a)
+        stock.open(a)
+        ours, theirs = await e.diagnostics(a), await stock.diagnostics(a)
+        expect(found(ours), [(8, FOUND[0][1])])
+        expect([d for d in ours if not d.code.startswith("torch-")], theirs)
+        assert {"unknown_typename", "undeclared_var_use"} <= {d.code for d in theirs}, theirs
+
+
 async def command_line(p):
     ours = p.build / "bin/torchtidy-clangd"
     version, stock = p.run(ours, "--version"), p.run(STOCK, "--version")
@@ -100,4 +122,4 @@ async def check_mode(p):
     assert a.read_text() == BAD and broken.exists()
 
 
-CASES = [the_same_server, with_libtorch, command_line, check_mode]
+CASES = [the_same_server, with_libtorch, errors_in_headers, command_line, check_mode]
