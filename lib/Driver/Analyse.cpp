@@ -204,7 +204,10 @@ FileResult attempt(const Unit &U, const Invocation &I,
 
 FileResult torchtidy::driver::analyse(const Unit &U, const Invocation &I,
                                       const tidy::ClangTidyOptions &Options,
-                                      const HeaderSource &Source) {
+                                      const HeaderSource &Source, bool Last) {
+  Invocation Mine = I;
+  Mine.Clang = std::make_shared<CompilerInvocation>(*I.Clang);
+  Mine.Clang->getFrontendOpts().DisableFree = Last;
   auto Recorder = makeIntrusiveRefCnt<InputRecorder>(I.FS);
   FileResult R;
   std::vector<std::shared_ptr<const SharedHeader>> Headers;
@@ -221,7 +224,7 @@ FileResult torchtidy::driver::analyse(const Unit &U, const Invocation &I,
     Headers.push_back(Header);
     Recorder->ignore(Header->File);
     HoistGuard Guard(*Header);
-    R = attempt(U, I, Options, Header.get(), &Guard, *Recorder);
+    R = attempt(U, Mine, Options, Header.get(), &Guard, *Recorder);
     if (Guard.reason().empty() && R.Failure.empty()) {
       R.Parsed = Level == HeaderLevel::Bodies ? ParseLevel::Instantiating
                                               : ParseLevel::Shared;
@@ -233,7 +236,7 @@ FileResult torchtidy::driver::analyse(const Unit &U, const Invocation &I,
       break;
   }
   if (!Done)
-    R = attempt(U, I, Options, nullptr, nullptr, *Recorder);
+    R = attempt(U, Mine, Options, nullptr, nullptr, *Recorder);
   R.Why = Why;
   R.Used = Recorder->inputs();
   R.Headers = std::move(Headers);

@@ -34,10 +34,11 @@ using HeaderSource = std::function<std::shared_ptr<const SharedHeader>(
     HeaderLevel, std::string &Why)>;
 
 /// Parses the file with a shared header, and more slowly where that could make
-/// a difference.
+/// a difference. With \p Last the memory of the parse is left to the end of the
+/// process, which is near.
 FileResult analyse(const Unit &U, const Invocation &I,
                    const clang::tidy::ClangTidyOptions &Options,
-                   const HeaderSource &Source);
+                   const HeaderSource &Source, bool Last);
 
 } // namespace torchtidy::driver
 

@@ -41,8 +41,7 @@ public:
   }
 
   std::vector<FileResult> run() {
-    unsigned Threads =
-        R.Jobs ? R.Jobs : hardware_concurrency().compute_thread_count();
+    Threads = R.Jobs ? R.Jobs : hardware_concurrency().compute_thread_count();
     Threads = std::max<size_t>(1, std::min<size_t>(Threads, S.Jobs.size()));
     std::vector<llvm::thread> Pool;
     for (unsigned T = 0; T < Threads; ++T)
@@ -60,12 +59,13 @@ private:
   void work() {
     for (size_t N; (N = Next++) < S.Jobs.size();) {
       progress(S.Jobs[N].U.File, 0);
-      Results[N] = one(S.Jobs[N], Options[N]);
+      Results[N] = one(S.Jobs[N], Options[N], N + Threads >= S.Jobs.size());
       progress(S.Jobs[N].U.File, 1);
     }
   }
 
-  FileResult one(const Job &J, const clang::tidy::ClangTidyOptions &O) {
+  FileResult one(const Job &J, const clang::tidy::ClangTidyOptions &O,
+                 bool Last) {
     if (!J.I) {
       FileResult Failed;
       Failed.Failure = J.Why;
@@ -79,10 +79,12 @@ private:
           return std::move(*Known);
     }
     std::optional<std::vector<std::string>> Names;
-    FileResult Result =
-        analyse(J.U, *J.I, O, [&](HeaderLevel Level, std::string &Why) {
+    FileResult Result = analyse(
+        J.U, *J.I, O,
+        [&](HeaderLevel Level, std::string &Why) {
           return header(J, Level, Names, Why);
-        });
+        },
+        Last);
     if (!Result.Failure.empty() && J.U.Cuda)
       Result.Failure =
           "CUDA, and the host side does not parse: " + Result.Failure;
@@ -126,6 +128,7 @@ private:
   std::optional<ResultCache> Kept;
   std::vector<FileResult> Results;
   std::atomic<size_t> Next{0};
+  unsigned Threads = 1;
   std::mutex Reporting;
   size_t Done = 0;
 };
