@@ -58,14 +58,18 @@ const LambdaExpr *torchtidy::flow::lambdaOf(const Expr *E) {
 }
 
 /// What a callable comes out of: the queue in `tasks.front()`, the handle in
-/// `*task`, the function in `std::bind(f, x)`; or null.
+/// `*task`, the entry in `found->second`, the function in `std::bind(f, x)`; or
+/// null.
 static const Expr *sourceOfCallable(const Expr *E, const semantics::Types &T) {
   if (const auto *U = dyn_cast<UnaryOperator>(E))
     return U->getOpcode() == UO_Deref ? U->getSubExpr() : nullptr;
   if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E))
-    return O->getOperator() == OO_Star || O->getOperator() == OO_Subscript
+    return O->getOperator() == OO_Star || O->getOperator() == OO_Arrow ||
+                   O->getOperator() == OO_Subscript
                ? O->getArg(0)
                : nullptr;
+  if (const auto *M = dyn_cast<MemberExpr>(E))
+    return T.isLibrary(M->getMemberDecl()) ? M->getBase() : nullptr;
   const auto *C = dyn_cast<CallExpr>(E);
   const FunctionDecl *F = C ? C->getDirectCallee() : nullptr;
   if (!F || !T.isLibrary(F))
@@ -114,7 +118,29 @@ public:
 
   bool VisitVarDecl(VarDecl *V) {
     if (V->getInit())
-      hold(V, V->getInit());
+      holdEach(V, V->getInit());
+    return true;
+  }
+
+  /// `Route{"/predict", [](Request r) { ... }}`
+  bool VisitInitListExpr(InitListExpr *L) {
+    if (!L->isSemanticForm())
+      L = L->getSemanticForm();
+    const RecordDecl *R = L ? L->getType()->getAsRecordDecl() : nullptr;
+    if (!R || T.isLibrary(R))
+      return true;
+    unsigned I = 0;
+    if (const auto *C = dyn_cast<CXXRecordDecl>(R))
+      I = C->getNumBases(); // their initialisers come first
+    for (const FieldDecl *F : R->fields())
+      if (I < L->getNumInits())
+        hold(F, L->getInit(I++));
+    return true;
+  }
+
+  /// The iterators between them are not visited.
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) {
+    holdEach(S->getLoopVariable(), S->getRangeInit());
     return true;
   }
 
@@ -210,6 +236,13 @@ private:
         assign(O->getArg(0), From);
   }
 
+  void holdEach(const VarDecl *V, const Expr *E) {
+    hold(V, E);
+    if (const auto *D = dyn_cast<DecompositionDecl>(V))
+      for (const BindingDecl *B : D->bindings())
+        hold(B, E);
+  }
+
   void hold(const ValueDecl *D, const Expr *E) {
     for (const FunctionDecl *F : Out.callables(E)) {
       auto &L = Out.Held[cast<ValueDecl>(D->getCanonicalDecl())];
@@ -295,10 +328,10 @@ Functions::Targets Functions::callables(const Expr *E) const {
       R.push_back(F);
     else
       R = callables(D->getDecl());
-  } else if (const auto *M = dyn_cast<MemberExpr>(E)) {
-    R = callables(M->getMemberDecl());
   } else if (const Expr *Source = sourceOfCallable(E, T)) {
     return callables(Source);
+  } else if (const auto *M = dyn_cast<MemberExpr>(E)) {
+    R = callables(M->getMemberDecl());
   }
   return R;
 }

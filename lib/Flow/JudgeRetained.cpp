@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Flow/Bounds.h"
 #include "Flow/Judge.h"
 #include "Flow/Transfer.h"
 #include "Semantics/Questions.h"
@@ -71,7 +72,7 @@ bool isLiteralKey(const Expr *Key) {
 
 class Judge {
 public:
-  Judge(const Analysis &A, const Chains &C) : A(A), C(C) {}
+  Judge(const Analysis &A, const Chains &C) : A(A), C(C), B(A) {}
 
   std::optional<RetainedGraph> judge(const Event &E, const FunctionFacts &X,
                                      const Chain &Path) {
@@ -81,7 +82,7 @@ public:
       return std::nullopt;
     const bool AddsToItself =
         (E.How == Event::Rebind || E.How == Event::Indexed) &&
-        dependsOnItself(E);
+        B.dependsOnItself(E);
     if (!AddsToItself && (E.How == Event::Rebind || E.FixedHolder))
       return std::nullopt;
     const History H = C.value({E.H, {}}, X.F, Path).H;
@@ -104,7 +105,7 @@ public:
       return std::nullopt;
     for (unsigned I = 0; I <= Home.Frame && I < Home.Names.size(); ++I)
       R.MayBeBounded |=
-          functionBounds(*C.frame(I, X.F, Path), Home.Names[I], nullptr);
+          B.emptied(*C.frame(I, X.F, Path), Home.Names[I], nullptr);
     if (keeps(X, Path, Home, H, R))
       return R;
     return std::nullopt;
@@ -142,12 +143,6 @@ private:
       if (At.K == Atom::Live && !C.isFrozenOrigin(At.Origin))
         return true;
     return false;
-  }
-
-  bool dependsOnItself(const Event &E) const {
-    auto From = nodeOf(E.Target);
-    return From && E.Stored &&
-           A.Flow.connects(*From, FlowNode::of(skipNoise(E.Stored)));
   }
 
   /// The loop over which the holder grows: the innermost that repeats the store
@@ -220,90 +215,11 @@ private:
     return true;
   }
 
-  /// Is something related to the holder cleared, popped or set anew?
-  static bool touches(const Storage &Bound, const Storage &Holder) {
-    return Bound.valid() && Holder.valid() &&
-           (Bound.startsWith(Holder) || Holder.startsWith(Bound)) &&
-           (!Holder.IsThis || !Bound.Path.empty());
-  }
-
-  bool isBound(const Event &E) const {
-    return E.K == Event::Bound ||
-           (E.K == Event::Store && E.How == Event::Rebind &&
-            !dependsOnItself(E));
-  }
-
-  /// `if (!total.defined()) total = loss`, `if (i == 0) ...`: a first time.
-  static bool isFirstTime(const Expr *Condition) {
-    const Stmt *S = skipNoise(Condition);
-    if (const auto *B = dyn_cast<BinaryOperator>(S))
-      if (B->getOpcode() == BO_EQ) {
-        const auto *Zero = dyn_cast<IntegerLiteral>(skipNoise(B->getRHS()));
-        const Expr *Left = skipNoise(B->getLHS());
-        return Zero && Zero->getValue() == 0 &&
-               (isa<DeclRefExpr, MemberExpr>(Left) || isFirstTime(Left));
-      }
-    if (const auto *U = dyn_cast<UnaryOperator>(S))
-      return isFirstTime(U->getSubExpr());
-    if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
-      if (const CXXMethodDecl *D = M->getMethodDecl())
-        if (D->getIdentifier())
-          return semantics::asksPresence(D);
-    if (const auto *R = dyn_cast<DeclRefExpr>(S))
-      return R->getDecl()->getIdentifier() &&
-             R->getDecl()->getName().contains_insensitive("first");
-    return false;
-  }
-
-  bool functionBounds(const FunctionFacts &X, const Storage &Holder,
-                      const Stmt *Within) const {
-    std::set<std::pair<const FunctionFacts *, Storage>> Seen;
-    return functionBounds(X, Holder, Within, Seen);
-  }
-
-  bool functionBounds(
-      const FunctionFacts &X, const Storage &Holder, const Stmt *Within,
-      std::set<std::pair<const FunctionFacts *, Storage>> &Seen) const {
-    for (const Event &E : X.Events) {
-      if (!isBound(E) || !touches(E.Target, Holder) ||
-          (Within && !X.Shape->contains(Within, E.E)))
-        continue;
-      if (!llvm::any_of(X.Shape->conditions(E.E, Within), isFirstTime))
-        return true;
-    }
-    for (const auto &Site : X.Calls) {
-      if (Within && !X.Shape->contains(Within, Site->E))
-        continue;
-      const FunctionFacts *Callee = A.known(Site->Callee);
-      if (!Callee || Callee == &X)
-        continue;
-      for (const Storage &Name : namesIn(*Site, Holder))
-        if (Seen.emplace(Callee, Name).second &&
-            functionBounds(*Callee, Name, nullptr, Seen))
-          return true;
-    }
-    return false;
-  }
-
-  /// What the holder is called inside a callee.
-  static std::vector<Storage> namesIn(const CallSite &Site,
-                                      const Storage &Holder) {
-    std::vector<Storage> Names;
-    for (const auto &[P, B] : Site.Parameters)
-      if (B.Loc.valid() && Holder.startsWith(B.Loc))
-        Names.push_back(Holder.rebase(B.Loc, Storage::of(P)));
-    if (Site.SameThis || !Holder.IsThis)
-      Names.push_back(Holder); // captured or global
-    if (Site.This.valid() && Holder.startsWith(Site.This))
-      Names.push_back(Holder.rebase(Site.This, Storage::ofThis()));
-    return Names;
-  }
-
   bool isBounded(const Stmt *Loop, unsigned Frame, const FunctionFacts &X,
                  const Chain &Path, const Chains::Home &Home) {
     for (unsigned I = 0; I <= Frame && I < Home.Names.size(); ++I) {
       const FunctionFacts *F = C.frame(I, X.F, Path);
-      if (functionBounds(*F, Home.Names[I], I == Frame ? Loop : nullptr))
+      if (B.emptied(*F, Home.Names[I], I == Frame ? Loop : nullptr))
         return true;
     }
     return false;
@@ -330,9 +246,9 @@ private:
       return false;
     // Another function may empty it between calls that are not seen.
     for (const FunctionFacts *F : C.functions())
-      for (const Event &B : F->Events)
-        if (isBound(B) && B.Target.valid() &&
-            nodeOf(B.Target) == nodeOf(Home.Here) &&
+      for (const Event &Y : F->Events)
+        if (B.isBound(Y) && Y.Target.valid() &&
+            nodeOf(Y.Target) == nodeOf(Home.Here) &&
             !isa<CXXConstructorDecl>(F->F))
           return false;
     R.Loop = nullptr;
@@ -377,6 +293,7 @@ private:
 
   const Analysis &A;
   const Chains &C;
+  const Bounds B;
 };
 
 } // namespace

@@ -198,3 +198,30 @@ double bad_summed_then_item(Net &net, const Batches &data) {
     total += loss.item<double>();
   return total;
 }
+
+// What else is there or not says nothing about the holder ...
+void ok_popped_behind_a_skip(Net &net, const Batches &data) {
+  std::vector<Tensor> kept;
+  for (const auto &b : data) {
+    Tensor out = net.forward(b.x);
+    if (!out.defined())
+      continue;
+    kept.push_back(out);
+    if (kept.size() > 5)
+      kept.erase(kept.begin());
+  }
+}
+
+// ... but a first time is no bound.
+Tensor bad_started_once(Net &net, const Batches &data) {
+  Tensor total;
+  for (const auto &b : data) {
+    Tensor loss = torch::mse_loss(net.forward(b.x), b.y);
+    if (!total.defined())
+      total = torch::zeros({});
+    total += loss;
+    // CHECK-MESSAGES: :[[@LINE-1]]:{{.*}} [torch-retained-graph]
+    loss.backward();
+  }
+  return total.detach();
+}
