@@ -33,6 +33,8 @@ class Standalone(Harness):
             equal(got, status, f"{args}: status\n{err}")
             need(text in err, f"{args}: {err!r} lacks {text!r}")
         equal([n for n in os.listdir(self.work) if "torchtidy.log" in n], [], "logs")
+        r = subprocess.run([self.torchtidy, "run", "--help"], capture_output=True, text=True)
+        need(r.returncode == 0 and "PROGRAM" in r.stdout and "-o FILE" in r.stdout, r.stdout)
         env = dict(self.env, TORCHTIDY_PRELOAD="/no/such/lib.so")
         r = subprocess.run([self.torchtidy, "run", "--", "true"], env=env,
                            capture_output=True, text=True)
