@@ -52,7 +52,8 @@ public:
     }
     const SourceManager &SM = CI.getSourceManager();
     for (Decl *D : Group) {
-      if (D->isFromASTFile() || D->getLocation().isInvalid() ||
+      if (D->getLocation().isInvalid() ||
+          (Guard && Guard->shares(D->getLocation(), SM)) ||
           !D->getLexicalDeclContext()->isFileContext() || isInstantiation(*D))
         continue;
       if (Guard)

@@ -67,48 +67,45 @@ private:
   std::string &Foreign;
 };
 
-class BuildAction : public GeneratePCHAction {
-public:
-  explicit BuildAction(torchtidy::driver::HeaderFacts &Facts) : Facts(Facts) {}
-
-  bool BeginSourceFileAction(CompilerInstance &CI) override {
-    CI.getPreprocessor().addPPCallbacks(
-        std::make_unique<EntryRecorder>(CI.getSourceManager(), Facts, Foreign));
-    return GeneratePCHAction::BeginSourceFileAction(CI);
-  }
-
-  void EndSourceFileAction() override {
-    CompilerInstance &CI = getCompilerInstance();
-    // The table also holds texts that no source can spell in one word.
-    for (const auto &Entry : CI.getPreprocessor().getIdentifierTable())
-      if (!Entry.getKey().empty() &&
-          Entry.getKey().find_if([](unsigned char C) { return isspace(C); }) ==
-              StringRef::npos)
-        Facts.Words.push_back(Entry.getKey().str());
-    llvm::sort(Facts.Words);
-    GeneratePCHAction::EndSourceFileAction();
-  }
-
-  std::string Foreign; ///< neither a system header nor LibTorch's
-
-private:
-  torchtidy::driver::HeaderFacts &Facts;
-};
-
 } // namespace
 
+bool torchtidy::driver::HeaderAction::BeginSourceFileAction(
+    CompilerInstance &CI) {
+  CI.getPreprocessor().addPPCallbacks(
+      std::make_unique<EntryRecorder>(CI.getSourceManager(), Facts, Foreign));
+  return GeneratePCHAction::BeginSourceFileAction(CI);
+}
+
+void torchtidy::driver::HeaderAction::EndSourceFileAction() {
+  Facts.Words = words(getCompilerInstance().getPreprocessor());
+  GeneratePCHAction::EndSourceFileAction();
+}
+
+std::vector<std::string>
+torchtidy::driver::HeaderAction::words(const Preprocessor &PP) {
+  std::vector<std::string> Words;
+  // The table also holds texts that no source can spell in one word.
+  for (const auto &Entry : PP.getIdentifierTable())
+    if (!Entry.getKey().empty() && Entry.getKey().find_if([](unsigned char C) {
+          return isspace(C);
+        }) == StringRef::npos)
+      Words.push_back(Entry.getKey().str());
+  llvm::sort(Words);
+  return Words;
+}
+
 std::string
-torchtidy::driver::buildHeader(const std::vector<std::string> &Names,
-                               const Invocation &I, HeaderLevel Level,
-                               const std::string &Prefix,
-                               const std::string &Output, HeaderFacts &Facts) {
+torchtidy::driver::headerText(const std::vector<std::string> &Names) {
   std::string Text;
   for (const std::string &N : Names)
     Text += "#include <" + N + ">\n";
-  if (std::string Error = report::writeFileAtomically(Prefix, Text);
-      !Error.empty())
-    return Error;
+  return Text;
+}
 
+std::shared_ptr<CompilerInvocation>
+torchtidy::driver::headerInvocation(const Invocation &I, HeaderLevel Level,
+                                    const std::string &Prefix,
+                                    const std::string &Output) {
   auto Clang = std::make_shared<CompilerInvocation>(*I.Clang);
   FrontendOptions &FO = Clang->getFrontendOpts();
   FO.Inputs = {FrontendInputFile(Prefix, InputKind(Language::CXX).getHeader())};
@@ -119,6 +116,18 @@ torchtidy::driver::buildHeader(const std::vector<std::string> &Names,
   // judges whether that matters.
   Clang->getPreprocessorOpts().Includes.clear();
   Clang->getPreprocessorOpts().MacroIncludes.clear();
+  return Clang;
+}
+
+std::string
+torchtidy::driver::buildHeader(const std::vector<std::string> &Names,
+                               const Invocation &I, HeaderLevel Level,
+                               const std::string &Prefix,
+                               const std::string &Output, HeaderFacts &Facts) {
+  if (std::string Error =
+          report::writeFileAtomically(Prefix, headerText(Names));
+      !Error.empty())
+    return Error;
 
   ErrorKeeper Errors;
   auto Recorder = makeIntrusiveRefCnt<InputRecorder>(I.FS);
@@ -128,10 +137,10 @@ torchtidy::driver::buildHeader(const std::vector<std::string> &Names,
   CrashRecoveryContext Recovery;
   const bool Survived = Recovery.RunSafely([&] {
     CompilerInstance CI;
-    CI.setInvocation(Clang);
+    CI.setInvocation(headerInvocation(I, Level, Prefix, Output));
     CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
     CI.createFileManager(Recorder);
-    BuildAction Action(Facts);
+    HeaderAction Action(Facts);
     Ok = CI.ExecuteAction(Action);
     Foreign = Action.Foreign;
   });

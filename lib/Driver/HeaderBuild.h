@@ -10,6 +10,7 @@
 #define TORCHTIDY_DRIVER_HEADERBUILD_H
 
 #include "Driver/SharedHeaders.h"
+#include "clang/Frontend/FrontendActions.h"
 
 namespace torchtidy::driver {
 
@@ -26,6 +27,30 @@ std::string buildHeader(const std::vector<std::string> &Names,
                         const Invocation &I, HeaderLevel Level,
                         const std::string &Prefix, const std::string &Output,
                         HeaderFacts &Facts);
+
+/// The text that a shared header is parsed from.
+std::string headerText(const std::vector<std::string> &Names);
+
+/// To parse that text, written or mapped to \p Prefix.
+std::shared_ptr<clang::CompilerInvocation>
+headerInvocation(const Invocation &I, HeaderLevel Level,
+                 const std::string &Prefix, const std::string &Output);
+
+/// Parses it and writes \p Output; notes what was seen.
+class HeaderAction : public clang::GeneratePCHAction {
+public:
+  explicit HeaderAction(HeaderFacts &Facts) : Facts(Facts) {}
+  bool BeginSourceFileAction(clang::CompilerInstance &CI) override;
+  void EndSourceFileAction() override;
+
+  /// All identifiers so far.
+  static std::vector<std::string> words(const clang::Preprocessor &PP);
+
+  std::string Foreign; ///< a file that is neither system's nor LibTorch's
+
+private:
+  HeaderFacts &Facts;
+};
 
 /// Removes older builds of the same header.
 void removeOthers(const std::string &Folder, const std::string &Key);

@@ -18,16 +18,17 @@ using namespace torchtidy::driver;
 namespace {
 
 /// Read from text: not the shared header, the command line or a built-in.
-bool inTextualFile(const SourceManager &SM, SourceLocation Loc) {
-  if (Loc.isInvalid())
+bool inTextualFile(const torchtidy::driver::HoistGuard &G,
+                   const SourceManager &SM, SourceLocation Loc) {
+  if (Loc.isInvalid() || G.shares(Loc, SM))
     return false;
-  Loc = SM.getExpansionLoc(Loc);
-  return !SM.isLoadedSourceLocation(Loc) &&
-         SM.getFileEntryRefForID(SM.getFileID(Loc)).has_value();
+  return SM.getFileEntryRefForID(SM.getFileID(SM.getExpansionLoc(Loc)))
+      .has_value();
 }
 
-bool inUserFile(const SourceManager &SM, SourceLocation Loc) {
-  return inTextualFile(SM, Loc) &&
+bool inUserFile(const torchtidy::driver::HoistGuard &G, const SourceManager &SM,
+                SourceLocation Loc) {
+  return inTextualFile(G, SM, Loc) &&
          !SM.isInSystemHeader(SM.getExpansionLoc(Loc));
 }
 
@@ -67,7 +68,7 @@ public:
 
   void MacroDefined(const Token &Name, const MacroDirective *) override {
     StringRef Word = Name.getIdentifierInfo()->getName();
-    if (G.early() && inTextualFile(SM, Name.getLocation()) &&
+    if (G.early() && inTextualFile(G, SM, Name.getLocation()) &&
         G.Header.mentions(Word))
       G.Defined.insert(Word);
   }
@@ -76,7 +77,7 @@ public:
                       const MacroDirective *) override {
     // Headers define and undefine words for the headers they include. To
     // undefine what is not defined changes nothing.
-    if (!G.early() || !inTextualFile(SM, Name.getLocation()) || !MD)
+    if (!G.early() || !inTextualFile(G, SM, Name.getLocation()) || !MD)
       return;
     StringRef Word = Name.getIdentifierInfo()->getName();
     if (G.Header.mentions(Word) && !G.Defined.erase(Word))
@@ -112,7 +113,7 @@ public:
   }
 
   void PragmaDirective(SourceLocation Loc, PragmaIntroducerKind) override {
-    if (G.early() && inUserFile(SM, Loc) &&
+    if (G.early() && inUserFile(G, SM, Loc) &&
         !harmlessPragma(SM.getCharacterData(SM.getExpansionLoc(Loc))))
       G.doubt("a pragma stands before LibTorch's headers");
   }
@@ -121,10 +122,10 @@ private:
   void asked(const Token &Name, const MacroDefinition &MD) {
     const MacroInfo *MI = MD.getMacroInfo();
     if (!G.early() || !MI || MI->isBuiltinMacro() ||
-        !inUserFile(SM, Name.getLocation()))
+        !inUserFile(G, SM, Name.getLocation()))
       return;
     const SourceLocation Where = MI->getDefinitionLoc();
-    if (Where.isValid() && SM.isLoadedSourceLocation(Where) &&
+    if (Where.isValid() && G.shares(Where, SM) &&
         SM.getFileEntryRefForID(SM.getFileID(Where)))
       G.doubt("it asks for the macro '" + Name.getIdentifierInfo()->getName() +
               "' before the headers that define it are included");
@@ -147,7 +148,7 @@ void HoistGuard::doubt(const Twine &Why) {
 
 void HoistGuard::declared(SourceLocation Loc, const SourceManager &SM) {
   // System headers among themselves do not depend on their order.
-  if (!inUserFile(SM, Loc))
+  if (!inUserFile(*this, SM, Loc))
     return;
   // The parser looks one token ahead, which may lie behind an include.
   if (early() ||
@@ -161,7 +162,7 @@ void HoistGuard::finish(ArrayRef<Decl *> Declared) {
   if (Reason.empty() && !Declared.empty()) {
     const SourceManager &SM =
         Declared.front()->getASTContext().getSourceManager();
-    doubt(missingInstantiation(Declared, SM, Header));
+    doubt(missingInstantiation(Declared, SM, *this));
     WantsBodies = !Reason.empty() && Header.Level == HeaderLevel::Declarations;
   }
 }

@@ -22,9 +22,17 @@ namespace torchtidy::driver {
 /// define what the headers mention, look at what they define, or declare.
 class HoistGuard {
 public:
-  HoistGuard(const SharedHeader &Header) : Header(Header) {
+  /// Without a precompiled header: all before \p Begin is the shared header.
+  HoistGuard(const SharedHeader &Header, clang::SourceLocation Begin = {})
+      : Header(Header), Begin(Begin) {
     for (const std::string &E : Header.Essential)
       Missing.insert(E);
+  }
+
+  /// Whether a place lies in the shared header.
+  bool shares(clang::SourceLocation Loc, const clang::SourceManager &SM) const {
+    Loc = SM.getExpansionLoc(Loc);
+    return Begin.isValid() ? Loc < Begin : SM.isLoadedSourceLocation(Loc);
   }
 
   /// To be added to the preprocessor; refers to this object.
@@ -46,6 +54,7 @@ public:
 private:
   friend class HoistCallbacks;
   const SharedHeader &Header;
+  const clang::SourceLocation Begin;
   llvm::StringSet<> Missing;
   clang::SourceLocation Complete; ///< of the include that was missing last
   llvm::StringSet<> Defined;      ///< so far, of what the headers mention
@@ -60,7 +69,7 @@ private:
 /// PendingFilter has taken out.
 std::string missingInstantiation(llvm::ArrayRef<clang::Decl *> Declared,
                                  const clang::SourceManager &SM,
-                                 const SharedHeader &Header);
+                                 const HoistGuard &Guard);
 
 } // namespace torchtidy::driver
 

@@ -44,9 +44,9 @@ public:
 
 class Visitor : public RecursiveASTVisitor<Visitor> {
 public:
-  Visitor(const SourceManager &SM, const SharedHeader &Header,
+  Visitor(const SourceManager &SM, const HoistGuard &Guard,
           const TypePlaces &Types)
-      : SM(SM), Header(Header), Types(Types) {}
+      : SM(SM), Guard(Guard), Header(Guard.header()), Types(Types) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -99,7 +99,8 @@ public:
 
 private:
   bool written(const Decl *D) const {
-    return D && D->getLocation().isValid() && !D->isFromASTFile() &&
+    return D && D->getLocation().isValid() &&
+           !Guard.shares(D->getLocation(), SM) &&
            !SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()));
   }
 
@@ -118,6 +119,7 @@ private:
   }
 
   const SourceManager &SM;
+  const HoistGuard &Guard;
   const SharedHeader &Header;
   const TypePlaces &Types;
 };
@@ -184,14 +186,13 @@ template <typename V> std::string reasonOf(V Visitor, ArrayRef<Decl *> Decls) {
 
 } // namespace
 
-std::string
-torchtidy::driver::missingInstantiation(ArrayRef<Decl *> Declared,
-                                        const SourceManager &SM,
-                                        const SharedHeader &Header) {
-  if (Header.Level == HeaderLevel::Bodies)
-    return reasonOf(LeftOut(Header), Declared);
+std::string torchtidy::driver::missingInstantiation(ArrayRef<Decl *> Declared,
+                                                    const SourceManager &SM,
+                                                    const HoistGuard &Guard) {
+  if (Guard.header().Level == HeaderLevel::Bodies)
+    return reasonOf(LeftOut(Guard.header()), Declared);
   TypePlaces Types;
   for (Decl *D : Declared)
     Types.TraverseDecl(D);
-  return reasonOf(Visitor(SM, Header, Types), Declared);
+  return reasonOf(Visitor(SM, Guard, Types), Declared);
 }
