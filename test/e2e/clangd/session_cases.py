@@ -1,6 +1,8 @@
 """What happens while somebody edits."""
 
 import asyncio
+import pathlib
+from urllib.request import url2pathname
 
 from lsprotocol import types as lsp
 from project import BAD, FOUND, GOOD, LEAK, ROOT, expect, found
@@ -16,6 +18,8 @@ async def open_edit_fix(p):
         assert finding.message.startswith("Tensor stored in 'losses' keeps its autograd history"), finding.message
         notes = [n.message for n in finding.related_information]
         assert "The history comes from here" in notes and "'losses' is declared here" in notes, notes
+        page = pathlib.Path(url2pathname(finding.code_description.href.removeprefix("file://")))
+        assert page.read_text().startswith("# torch-retained-graph\n"), page
         [fix] = await e.quick_fixes(a, finding)
         e.apply(fix)
         expect(e.text(a), GOOD)
@@ -150,9 +154,9 @@ async def as_it_is_typed(p):
     example = BAD + METER_USER.partition("\n")[2].join(METER % ("", "")).replace("#pragma once\n", "")
     async with p.editor() as e:
         e.open(a)
-        end = 0
+        end = BAD.index("<vector>")
         while end < len(BAD):
-            end = min(len(BAD), end + 17)
+            end = min(len(BAD), end + 19)
             e.rewrite(a, BAD[:end])
             await e.diagnostics(a)
         expect(found(await e.diagnostics(a)), FOUND)
