@@ -50,6 +50,15 @@ bool shareProducers(const Finding &A, const Finding &B) {
       });
 }
 
+/// Branches of one function that store into one variable: what is kept, that
+/// variable keeps.
+bool sameHolder(const Finding &A, const Finding &B) {
+  return A.HeldBy && B.HeldBy && A.HeldBy->Declaration.valid() &&
+         samePlace(A.HeldBy->Declaration, B.HeldBy->Declaration) &&
+         A.HeldBy->Name == B.HeldBy->Name && !A.Function.empty() &&
+         A.Function == B.Function;
+}
+
 /// All findings against one process.
 class ProcessJudge {
 public:
@@ -138,10 +147,14 @@ private:
       return undecided(Ran::Unknown, Why);
 
     Case C{F, Run, Made[I], DidRun[I], Answers[I].Why, nullptr};
-    for (size_t J = 0; J < Findings.size(); ++J)
-      if (J != I && Findings[J].Check == F.Check && DidRun[J] != Ran::No &&
-          shareProducers(F, Findings[J]))
-        C.Rival = &Findings[J];
+    for (size_t J = 0; J < Findings.size(); ++J) {
+      const Finding &Other = Findings[J];
+      if (J == I || Other.Check != F.Check || DidRun[J] == Ran::No ||
+          !shareProducers(F, Other))
+        continue;
+      if (DidRun[I] != Ran::Yes || !sameHolder(F, Other))
+        C.Rival = &Other;
+    }
     Verdict V = Prove(C);
     if (V.State == VerdictState::Contradicted) {
       if (Run.trace().LostEvents) {

@@ -10,10 +10,10 @@
 //
 // A comment `@ CASE CHECK [OPTIONS] -> VERDICT` makes its line a finding when
 // CASE runs and tells the verdict that is right. Options: `from=A,B` lines
-// marked `//# A` and `//# B` are the producers, `holder=NAME`, `bounded`,
-// `also=CASE2` runs with another case's finding as a rival,
-// `bytes=` and `nodes=` per iteration, `heap=` what is lost of the C heap besides
-// what the nodes of a step take, some 10 kB.
+// marked `//# A` and `//# B` are the producers, `holder=NAME` declared `at=A`,
+// `bounded`, `also=CASE2` runs with another case's finding as a rival, `bytes=`
+// and `nodes=` per iteration, `heap=` what is lost of the C heap besides what the
+// nodes of a step take, some 10 kB.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ struct Program {
   std::shared_ptr<Net> Model = std::make_shared<Net>();
   torch::optim::SGD Optimizer{Model->parameters(), 0.001};
   Tensor X = torch::randn({32, 256}), Y = torch::randn({32, 8});
-  std::vector<Tensor> Kept;
+  std::vector<Tensor> Kept; //# kept
   std::deque<Tensor> Recent;
   std::map<int, Tensor> ByKey;
   Tensor Total = torch::zeros({}), Buffer = torch::zeros({4096});
@@ -73,6 +73,10 @@ struct Program {
       Kept.push_back(Loss); //@ push_loss,retain,crashed,killed retained-graph from=forward,loss holder=Kept nodes=12 -> confirmed
     if (Case == "shared")
       ByKey[I] = Loss; //@ shared retained-graph from=forward,loss also=push_loss holder=ByKey -> undecided
+    else if (Case == "branches" && I % 2)
+      Kept.insert(Kept.begin(), Loss); //@ branches retained-graph from=forward,loss also=branch holder=Kept at=kept nodes=12 -> confirmed
+    else if (Case == "branches" || Case == "branch")
+      Kept.push_back(Loss); //@ branch retained-graph from=forward,loss also=branches holder=Kept at=kept nodes=12 -> confirmed
     else if (Case == "bounded")
       Kept.push_back(Loss); //@ bounded retained-graph from=forward,loss holder=Kept bounded -> undecided
     else if (Case == "total")
