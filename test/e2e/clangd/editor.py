@@ -28,7 +28,7 @@ class ServerEnded(Exception):
 class Editor:
     """A running server and the documents open in it; an asynchronous context."""
 
-    def __init__(self, command, root, environment=None, patience=120):
+    def __init__(self, command, root, environment=None, patience=240):
         self.command = [str(part) for part in command]
         self.root = pathlib.Path(root)
         self.environment = {**os.environ, **(environment or {})}
@@ -55,10 +55,14 @@ class Editor:
         return self
 
     async def __aexit__(self, *error):
-        if self.ended is None:
-            await self._timed(self.client.shutdown_async(None))
-            self.client.exit(None)
-            await self._timed(self.process.wait())
+        try:
+            if self.ended is None:
+                await self._timed(self.client.shutdown_async(None))
+                self.client.exit(None)
+                await self._timed(self.process.wait())
+        finally:
+            if self.process.returncode is None:
+                self.process.kill()
         await self._timed(self.client.stop())
         await self.drain
 

@@ -50,9 +50,11 @@ class Project:
         self.put("compile_commands.json", json.dumps(self.entries))
         return path
 
-    def editor(self, *args, stock=False, **environment):
+    def editor(self, *args, stock=False, index=False):
+        """`index`: in the background, as by default; a server ends only when it has read its file."""
         command = STOCK if stock else self.build / "bin/torchtidy-clangd"
-        return Editor([command, "--log=error", *args], self.path, {**self.environment, **environment})
+        settings = ["--log=error", *([] if index else ["--background-index=0"]), *args]
+        return Editor([command, *settings], self.path, self.environment)
 
     def run(self, *command):
         return subprocess.run([str(c) for c in command], cwd=self.path, text=True, capture_output=True,
