@@ -32,6 +32,8 @@ bool FunctionFacts::isLocal(const Storage &S) const {
   const auto *V = dyn_cast_or_null<VarDecl>(S.Root);
   if (!V)
     return S.Root && isa<BindingDecl>(S.Root);
+  if (V->isInitCapture()) // lives in the lambda: where that is made
+    return Shape && Shape->declaration(V);
   return !isa<ParmVarDecl>(V) && V->hasLocalStorage() &&
          V->getParentFunctionOrMethod() == F;
 }

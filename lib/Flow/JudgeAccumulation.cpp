@@ -110,7 +110,9 @@ public:
       if (I > 0 && llvm::is_contained(S.Steps, At))
         return std::nullopt;
       UnscaledAccumulation R;
-      if (!accumulates(*Frame, At, S, Loss.H, R, I, Path))
+      const std::optional<bool> Below =
+          accumulatesBelow(E, X, S, Loss.H, R, I, Path);
+      if (Below ? !*Below : !accumulates(*Frame, At, S, Loss.H, R, I, Path))
         return std::nullopt;
       R.Backward = &E;
       R.Function = X.F;
@@ -170,6 +172,43 @@ private:
         return true;
       }
     return false;
+  }
+
+  /// A helper that works off the micro-batches in a loop of its own, called by
+  /// the frame that steps. Empty: no loop there.
+  std::optional<bool> accumulatesBelow(const Event &E, const FunctionFacts &X,
+                                       const Sites &S, const History &H,
+                                       UnscaledAccumulation &R, unsigned Outer,
+                                       const Chain &Path) const {
+    for (unsigned J = 0; J < Outer; ++J) {
+      const FunctionFacts *Frame = C.frame(J, X.F, Path);
+      const Expr *At = C.position(J, E.E, Path);
+      const auto Loops = Frame->Shape->loopsAround(At);
+      if (Loops.empty())
+        continue;
+      const Stmt *Loop = Loops.front();
+      if (Structure::constantTrips(Loop, A.Context) == 1 ||
+          variesByModule(*Frame, H, Loop) || !madeInside(*Frame, H, Loop))
+        return false;
+      // What the helper was given is one graph, differentiated several times.
+      for (unsigned K = J + 1; K <= Path.size(); ++K)
+        for (const Expr *Origin : producersOf(H))
+          if (C.frame(K, X.F, Path)->Shape->parent(Origin))
+            return false;
+      for (const Expr *Zero : sites(*Frame).Zeros)
+        if (Frame->Shape->contains(Loop, Zero))
+          return false;
+      const FunctionFacts *Stepping = C.frame(Outer, X.F, Path);
+      const Expr *Call = C.position(Outer, E.E, Path);
+      for (const Expr *Step : S.Steps)
+        if (!insideOtherLoop(*Stepping, Step, Call)) {
+          R.Loop = Loop;
+          R.Step = Step;
+          return true;
+        }
+      return false;
+    }
+    return std::nullopt;
   }
 
   bool accumulates(const FunctionFacts &X, const Expr *Backward, const Sites &S,

@@ -67,3 +67,22 @@ void bad_in_a_structure(Net &net, const Batches &data) {
   for (const auto &b : data)
     sink.put(net.forward(b.x));
 }
+
+// What a lambda captures by initialiser lives as long as the lambda.
+void bad_captured_by_initialiser(Net &net, const Batches &data) {
+  auto record = [seen = std::vector<Tensor>()](const Tensor &t) mutable {
+    seen.push_back(t);
+    // CHECK-MESSAGES: :[[@LINE-1]]:{{.*}} [torch-retained-graph]
+  };
+  for (const auto &b : data)
+    record(net.forward(b.x));
+}
+
+void ok_captured_anew(Net &net, const Batches &data) {
+  for (const auto &b : data) {
+    auto record = [seen = std::vector<Tensor>()](const Tensor &t) mutable {
+      seen.push_back(t);
+    };
+    record(net.forward(b.x));
+  }
+}
