@@ -75,7 +75,7 @@ void recordBackward(ThreadState &T, const char *Frame, void *const *Roots,
   auto **Begin = static_cast<void **>(Roots[0]);
   auto **End = static_cast<void **>(Roots[1]);
   uint32_t Stack = stackOf(T);
-  unsigned Mode = currentMode();
+  unsigned Mode = currentMode(T);
   if (T.BackwardCount < ThreadState::MaxBackwards)
     T.Backwards[T.BackwardCount++] = {Frame, nullptr, Stack,
                                       (Flags & KeepGraph) != 0};

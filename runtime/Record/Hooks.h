@@ -38,9 +38,14 @@ namespace torchtidy::record {
 /// The stack of the program, from the hook's caller outwards.
 uint32_t stackOf(ThreadState &T);
 
+unsigned askMode(ThreadState &T);
 /// GradOn and InferenceOn as they are for this thread. Asked, not hooked: the
 /// engine and every guard set them many times for each event that matters.
-unsigned currentMode();
+inline unsigned currentMode(ThreadState &T) {
+  if (T.ModeByte && *T.ModeByte == T.ModeByteSeen)
+    return T.ModeSeen;
+  return askMode(T);
+}
 void writeMode(ThreadState &T, WriterLock &Lock, unsigned Mode);
 /// Under the writer's lock: the thread's mode, if it is news.
 inline void noteMode(ThreadState &T, WriterLock &Lock, unsigned Mode) {

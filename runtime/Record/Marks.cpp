@@ -21,7 +21,7 @@ void recordScope(Kind K, const char *Name) {
     return;
   uint32_t Id = nameId(Name);
   uint32_t Stack = K == Kind::ScopeBegin ? stackOf(*R) : 0;
-  unsigned Mode = currentMode();
+  unsigned Mode = currentMode(*R);
   {
     WriterLock Lock;
     if (!Lock.ready())
@@ -65,7 +65,7 @@ TORCHTIDY_EXPORT void torchtidy_iteration(void) {
   if (!R)
     return;
   uint32_t Stack = stackOf(*R);
-  unsigned Mode = currentMode();
+  unsigned Mode = currentMode(*R);
   {
     WriterLock Lock;
     if (!Lock.ready())

@@ -21,7 +21,7 @@ void recordAlloc(HookId Hook, void *Block, uint64_t Bytes, int Device) {
   if (!R)
     return;
   uint32_t Stack = stackOf(*R);
-  unsigned Mode = currentMode();
+  unsigned Mode = currentMode(*R);
   WriterLock Lock;
   if (!Lock.ready())
     return;

@@ -33,7 +33,7 @@ void recordNode(void *Node, void *ControlBlock) {
   R->LastNodeDeaths = Deaths;
   uint32_t Type = typeOf(Node);
   uint32_t Stack = stackOf(*R);
-  unsigned Mode = currentMode();
+  unsigned Mode = currentMode(*R);
   WriterLock Lock;
   if (!Lock.ready())
     return;

@@ -36,6 +36,11 @@ struct ThreadState {
   bool Busy;         ///< inside the recorder
   uint8_t ModeFlags; ///< grad and inference mode as last written, 255: never
 
+  /// Where LibTorch keeps this thread's modes, null if that is not known; what
+  /// was there last, and what it means.
+  const volatile uint8_t *ModeByte;
+  uint8_t ModeByteSeen, ModeSeen;
+
   void *LastNode; ///< further outputs of one operator need no event
   uint64_t LastNodeDeaths;
 

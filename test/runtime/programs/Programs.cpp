@@ -124,6 +124,16 @@ void train(int Iterations) {
   }
 }
 
+/// Grad mode is on all the time, inference mode comes and goes.
+void changeModes(int Iterations) {
+  for (int I = 0; I < Iterations; ++I) {
+    Tensor Normal = torch::ones({4});
+    torch::InferenceMode Inference;
+    torch::AutoGradMode On(true);
+    Tensor Other = torch::ones({4});
+  }
+}
+
 /// k backwards per step, with .grad defined from the second on.
 void accumulate(int Steps) {
   Setup S;
@@ -294,6 +304,8 @@ int run(const std::string &What, int N) {
     return runFromAfar(N) ? 0 : 2;
   else if (What == "accumulate")
     accumulate(N);
+  else if (What == "modes")
+    changeModes(N);
   else if (What == "threads")
     runThreads(N);
   else if (What == "fork")
