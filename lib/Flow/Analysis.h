@@ -54,6 +54,9 @@ public:
   llvm::DenseMap<const clang::ValueDecl *, Storage> Aliases;
   /// Variables that hold a gradient.
   llvm::DenseSet<const clang::ValueDecl *> Gradients;
+  /// Operators over parameters of library modules: known to have history unless
+  /// something is frozen.
+  llvm::DenseSet<const clang::Expr *> ParameterUses;
   SkippedFunctions Skipped; ///< all that were not analysed
 
 private:

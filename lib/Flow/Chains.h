@@ -68,7 +68,8 @@ public:
   bool isFrozen(const Storage &Module, const clang::FunctionDecl *F,
                 const Chain &C, const clang::Expr *Object) const;
   bool isFrozenOrigin(const clang::Expr *Origin) const {
-    return FrozenForwards.count(Origin);
+    return FrozenForwards.count(Origin) ||
+           (!Frozen.empty() && A.ParameterUses.count(Origin));
   }
   /// Was the module put into eval mode on this chain?
   bool isEvaluated(const Storage &Module, const clang::FunctionDecl *F,

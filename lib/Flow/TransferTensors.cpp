@@ -91,6 +91,11 @@ Value Transfer::tensorOperator(const Call &C) {
       Parts.push_back(P);
   const Expr *Self = Parts.empty() ? nullptr : Parts.front();
   const LossShape Shape = shapeOf(C);
+  for (const Expr *P : Parts)
+    if (const auto *M = dyn_cast<MemberExpr>(skipNoise(P)))
+      if (const auto *F = dyn_cast<FieldDecl>(M->getMemberDecl()))
+        if (A.T.isParameter(F))
+          A.ParameterUses.insert(C.E);
 
   if (C.InPlace && Self) {
     Value To = value(Self);

@@ -192,6 +192,8 @@ Value Transfer::evaluate(const Expr *E) {
       V.Loc = Base.Loc.field(F);
     else
       V.H = read(Base).H;
+    if (A.T.isParameter(F) && !S->Cells.count(V.Loc))
+      V.H = History::leaf();
     if (carries(E)) {
       flowOut(V.Loc, E);
       flow(M->getBase(), E);

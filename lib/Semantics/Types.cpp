@@ -224,6 +224,15 @@ ModuleKind Types::moduleKind(QualType T) const {
   return It->second;
 }
 
+bool Types::isParameter(const FieldDecl *F) const {
+  const auto *R = dyn_cast<CXXRecordDecl>(F->getParent());
+  return R && R->getIdentifier() && isLibrary(F) && isTensor(F->getType()) &&
+         derivesFrom(R, "nn", "Module") &&
+         recordModule(R) == ModuleKind::Parametric &&
+         !F->getName().starts_with("running_") &&
+         !F->getName().starts_with("num_batches");
+}
+
 GuardKind Types::recordGuard(const CXXRecordDecl *R, unsigned Depth) const {
   if (!R || !R->getIdentifier() || Depth > 4)
     return GuardKind::None;

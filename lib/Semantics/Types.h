@@ -64,6 +64,9 @@ public:
     return moduleKind(T) != ModuleKind::None;
   }
 
+  /// A tensor that a library module trains: `linear->weight`.
+  bool isParameter(const clang::FieldDecl *F) const;
+
   /// A guard, a class with a guard member, or a handle to one.
   GuardKind guardKind(clang::QualType T) const;
 

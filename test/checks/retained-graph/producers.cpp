@@ -173,3 +173,21 @@ void ok_no_parameter(const Batches &data) {
   for (const auto &b : data)
     kept.push_back(torch::matmul(b.x, w));
 }
+
+// The weights of library modules are parameters, what is tracked is none.
+void bad_penalty_on_weights(torch::nn::Linear layer, int n) {
+  std::vector<Tensor> kept;
+  for (int i = 0; i < n; ++i)
+    kept.push_back(1e-4 * layer->weight.pow(2).sum());
+  // CHECK-MESSAGES: :[[@LINE-1]]:{{.*}} [torch-retained-graph]
+}
+
+void ok_weights_themselves(torch::nn::Linear layer, int n) {
+  std::vector<Tensor> kept, detached;
+  for (int i = 0; i < n; ++i) {
+    kept.push_back(layer->weight);
+    detached.push_back(layer->weight.detach().pow(2).sum());
+    torch::NoGradGuard no_grad;
+    detached.push_back(layer->weight.norm());
+  }
+}
