@@ -10,12 +10,14 @@
 #include "Driver/Analyse.h"
 #include "Driver/Cache.h"
 #include "Driver/Fixes.h"
+#include "Driver/ForkServer.h"
 #include "Driver/IncludeScan.h"
 #include "Driver/ResultCache.h"
 #include "Driver/Selection.h"
 #include "Driver/TidyOptions.h"
 #include "Report/SourceLines.h"
 #include "clang/Basic/Stack.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Threading.h"
@@ -35,7 +37,7 @@ public:
   Runner(const Request &R, const Selection &S,
          std::vector<clang::tidy::ClangTidyOptions> Options)
       : R(R), S(S), Options(std::move(Options)), Headers(R.UseCache, Check),
-        Results(S.Jobs.size()) {
+        Results(S.Jobs.size()), Ready(S.Jobs.size()) {
     if (R.UseCache && !Headers.folder().empty())
       Kept.emplace(Headers, Check);
   }
@@ -43,6 +45,9 @@ public:
   std::vector<FileResult> run() {
     Threads = R.Jobs ? R.Jobs : hardware_concurrency().compute_thread_count();
     Threads = std::max<size_t>(1, std::min<size_t>(Threads, S.Jobs.size()));
+    withoutParsing();
+    if (R.ShareHeaders)
+      behindHeaders();
     std::vector<llvm::thread> Pool;
     for (unsigned T = 0; T < Threads; ++T)
       // Deep expressions need clang's usual stack, whatever ulimit says.
@@ -58,10 +63,71 @@ public:
 private:
   void work() {
     for (size_t N; (N = Next++) < S.Jobs.size();) {
+      if (Ready[N])
+        continue;
       progress(S.Jobs[N].U.File, 0);
       Results[N] = one(S.Jobs[N], Options[N], N + Threads >= S.Jobs.size());
       progress(S.Jobs[N].U.File, 1);
     }
+  }
+
+  void settle(size_t N, FileResult Result) {
+    Results[N] = std::move(Result);
+    Ready[N] = true;
+    progress(S.Jobs[N].U.File, 1);
+  }
+
+  /// Files that did not change.
+  void withoutParsing() {
+    if (!Kept || R.Reparse || !R.ShareHeaders)
+      return;
+    for (size_t N = 0; N < S.Jobs.size(); ++N)
+      if (const Job &J = S.Jobs[N]; J.I)
+        if (auto Known = Kept->find(Kept->key(J.U, *J.I, Options[N])))
+          settle(N, std::move(*Known));
+  }
+
+  /// Files whose headers are not precompiled yet.
+  void behindHeaders() {
+    struct Group {
+      std::vector<std::string> Names;
+      std::vector<size_t> Members;
+    };
+    std::map<std::string, Group> Groups;
+    for (size_t N = 0; N < S.Jobs.size(); ++N) {
+      const Job &J = S.Jobs[N];
+      if (Ready[N] || !J.I || J.U.Cuda || !canFork(*J.I))
+        continue;
+      auto Names = leadingTorchHeaders(J.U.File, *J.I);
+      if (Names.empty())
+        continue;
+      Group &G = Groups[J.I->flagsKey() + join(Names, "\n")];
+      G.Names = std::move(Names);
+      G.Members.push_back(N);
+    }
+    for (auto &[Key, G] : Groups)
+      if (G.Members.size() > 1)
+        if (auto Claim = Headers.claim(G.Names, *S.Jobs[G.Members.front()].I))
+          behind(G.Names, G.Members, *Claim);
+  }
+
+  void behind(const std::vector<std::string> &Names,
+              const std::vector<size_t> &Members, const HeaderClaim &Claim) {
+    std::vector<ForkJob> Jobs;
+    for (size_t N : Members)
+      Jobs.push_back({&S.Jobs[N].U, &*S.Jobs[N].I, &Options[N]});
+    progress(S.Jobs[Members.front()].U.File, 0);
+    analyseForked(Jobs, Names, Claim, Threads,
+                  [&](size_t I, std::optional<FileResult> Result) {
+                    if (!Result)
+                      return;
+                    const size_t N = Members[I];
+                    if (Kept)
+                      Kept->keep(
+                          Kept->key(S.Jobs[N].U, *S.Jobs[N].I, Options[N]),
+                          *Result);
+                    settle(N, std::move(*Result));
+                  });
   }
 
   FileResult one(const Job &J, const clang::tidy::ClangTidyOptions &O,
@@ -70,13 +136,6 @@ private:
       FileResult Failed;
       Failed.Failure = J.Why;
       return Failed;
-    }
-    std::string Key;
-    if (Kept) {
-      Key = Kept->key(J.U, *J.I, O);
-      if (!R.Reparse && R.ShareHeaders)
-        if (auto Known = Kept->find(Key))
-          return std::move(*Known);
     }
     std::optional<std::vector<std::string>> Names;
     FileResult Result = analyse(
@@ -89,7 +148,7 @@ private:
       Result.Failure =
           "CUDA, and the host side does not parse: " + Result.Failure;
     if (Kept)
-      Kept->keep(Key, Result);
+      Kept->keep(Kept->key(J.U, *J.I, O), Result);
     return Result;
   }
 
@@ -127,6 +186,7 @@ private:
   SharedHeaders Headers;
   std::optional<ResultCache> Kept;
   std::vector<FileResult> Results;
+  std::vector<char> Ready; ///< Results of other ways than work()
   std::atomic<size_t> Next{0};
   unsigned Threads = 1;
   std::mutex Reporting;

@@ -55,14 +55,21 @@ bool torchtidy::driver::takeCount(StringRef &Text, StringRef Label, size_t &N) {
   return L.consume_front(Label) && !L.trim().getAsInteger(10, N);
 }
 
-void Inputs::add(const Inputs &Other) {
-  for (const auto &[Path, State] : Other.Found)
-    if (auto [It, New] = Found.emplace(Path, State);
-        !New && It->second != State)
-      Doubt = "'" + Path + "' changed while it was read";
-  Missing.insert(Other.Missing.begin(), Other.Missing.end());
-  if (Doubt.empty())
-    Doubt = Other.Doubt;
+bool Inputs::read(StringRef &Text) {
+  size_t N = 0;
+  if (!takeCount(Text, "inputs ", N))
+    return false;
+  for (; N; --N) {
+    auto [State, File] = takeLine(Text).split(' ');
+    if (File.empty())
+      return false;
+    Found.emplace(File, State);
+  }
+  if (!takeCount(Text, "missing ", N))
+    return false;
+  for (; N; --N)
+    Missing.insert(takeLine(Text).str());
+  return true;
 }
 
 std::string Inputs::text() const {

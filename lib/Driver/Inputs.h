@@ -33,9 +33,10 @@ struct Inputs {
   /// Empty, or why the result cannot be kept.
   std::string Doubt;
 
-  void add(const Inputs &Other);
   /// Lines for a file of the cache.
   std::string text() const;
+  /// Takes them off \p Text; false if they are cut.
+  bool read(llvm::StringRef &Text);
 };
 
 /// A file system that notes what is asked of it. The state of a file is taken
@@ -48,6 +49,8 @@ public:
 
   /// A file of the cache, on which nothing depends.
   void ignore(llvm::StringRef Path) { Known.insert(Path); }
+  /// What was noted so far belongs to somebody else.
+  void startOver() { All = Inputs(); }
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &Path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>

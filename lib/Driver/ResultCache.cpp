@@ -8,8 +8,8 @@
 
 #include "Driver/ResultCache.h"
 #include "Driver/Cache.h"
+#include "Driver/ResultText.h"
 #include "Report/AtomicFile.h"
-#include "Report/Json.h"
 #include "clang/Basic/Version.h"
 
 using namespace llvm;
@@ -53,16 +53,10 @@ std::optional<FileResult> ResultCache::find(const std::string &Key) {
   }
   if (!Check.unchanged(Rest))
     return std::nullopt;
-  FileResult R;
-  R.Failure = takeLine(Rest).str();
-  std::string Error;
-  auto D = report::fromJson(Rest.str(), Error);
-  if (!D)
+  auto R = readResult(Rest);
+  if (!R)
     return std::nullopt;
-  R.Findings = std::move(D->Findings);
-  R.Functions = std::move(D->Functions);
-  R.Remarks.insert(D->Remarks.begin(), D->Remarks.end());
-  R.Parsed = ParseLevel::Unchanged;
+  R->Parsed = ParseLevel::Unchanged;
   touchCached(path(Key));
   return R;
 }
@@ -75,10 +69,6 @@ void ResultCache::keep(const std::string &Key, const FileResult &R) {
       std::string(Magic) + "\nheaders " + std::to_string(R.Headers.size());
   for (const auto &H : R.Headers)
     Text += "\n" + H->Key + " " + H->Digest;
-  report::Document D;
-  D.Findings = R.Findings;
-  D.Functions = R.Functions;
-  D.Remarks.assign(R.Remarks.begin(), R.Remarks.end());
-  Text += "\n" + R.Used.text() + R.Failure + "\n" + report::toJson(D);
+  Text += "\n" + R.Used.text() + resultText(R);
   (void)report::writeFileAtomically(path(Key), Text);
 }

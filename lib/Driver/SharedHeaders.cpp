@@ -46,6 +46,26 @@ StringRef unchangedInputs(StringRef &Rest, InputCheck &Check) {
              : StringRef();
 }
 
+/// A name of its own: a process that has the old manifest must not meet the new
+/// file.
+std::string newBuild(const std::string &Base) {
+  return Base + "-" + std::to_string(getpid()) + "-" +
+         hashed(std::to_string(sys::toTimeT(std::chrono::system_clock::now())))
+             .substr(0, 6) +
+         ".pch";
+}
+
+/// Names a header in the cache.
+std::string keyOf(const std::vector<std::string> &Names, const Invocation &I,
+                  HeaderLevel Level) {
+  std::string Identity = std::string(Magic) + "\n" TORCHTIDY_VERSION "\n" +
+                         clang::getClangFullVersion() + "\n" + I.flagsKey();
+  Identity += Level == HeaderLevel::Bodies ? "bodies\n" : "declarations\n";
+  for (const std::string &N : Names)
+    Identity += N + "\n";
+  return hashed(Identity);
+}
+
 } // namespace
 
 bool SharedHeader::mentions(StringRef Word) const {
@@ -68,6 +88,19 @@ SharedHeaders::~SharedHeaders() {
     sys::fs::remove(File);
     sys::DontRemoveFileOnSignal(File);
   }
+}
+
+std::shared_ptr<const SharedHeader> SharedHeader::of(const HeaderFacts &Facts) {
+  auto H = std::make_shared<SharedHeader>();
+  H->Digest = hashed(Facts.Used.text());
+  H->Essential = Facts.Essential;
+  std::string All;
+  for (const std::string &W : Facts.Words)
+    All += W + "\n";
+  H->Text = MemoryBuffer::getMemBufferCopy(All);
+  for (StringRef Rest = H->Text->getBuffer(); !Rest.empty();)
+    H->Words.push_back(takeLine(Rest));
+  return H;
 }
 
 /// Without a cache every file is one of this process alone.
@@ -116,13 +149,7 @@ std::shared_ptr<SharedHeader>
 SharedHeaders::build(const std::vector<std::string> &Names, const Invocation &I,
                      HeaderLevel Level, const std::string &Base,
                      std::string &Why) {
-  // A name of its own: a process that has the old manifest must not meet the
-  // new file.
-  const std::string Pch =
-      own(Base + "-" + std::to_string(getpid()) + "-" +
-          hashed(std::to_string(sys::toTimeT(std::chrono::system_clock::now())))
-              .substr(0, 6) +
-          ".pch");
+  const std::string Pch = own(newBuild(Base));
   if (UseCache)
     removeOthers(Folder, sys::path::filename(Base).str());
   HeaderFacts Facts;
@@ -146,12 +173,7 @@ SharedHeaders::get(const std::vector<std::string> &Names, const Invocation &I,
     Why = "no folder for the cache can be written";
     return nullptr;
   }
-  std::string Identity = std::string(Magic) + "\n" TORCHTIDY_VERSION "\n" +
-                         clang::getClangFullVersion() + "\n" + I.flagsKey();
-  Identity += Level == HeaderLevel::Bodies ? "bodies\n" : "declarations\n";
-  for (const std::string &N : Names)
-    Identity += N + "\n";
-  const std::string Key = hashed(Identity);
+  const std::string Key = keyOf(Names, I, Level);
 
   std::shared_ptr<Entry> E;
   {
@@ -164,9 +186,7 @@ SharedHeaders::get(const std::vector<std::string> &Names, const Invocation &I,
   std::lock_guard<std::mutex> Once(E->Building);
   if (!E->Done) {
     E->Done = true;
-    const std::string Base =
-        Folder + "/" +
-        (UseCache ? Key : "torchtidy-" + std::to_string(getpid()) + "-" + Key);
+    const std::string Base = baseOf(Key);
     std::optional<FileLock> Between;
     if (UseCache)
       Between.emplace(Base + ".lock");
@@ -181,6 +201,34 @@ SharedHeaders::get(const std::vector<std::string> &Names, const Invocation &I,
   }
   Why = E->Why;
   return E->Header;
+}
+
+std::string SharedHeaders::baseOf(const std::string &Key) const {
+  return Folder + "/" +
+         (UseCache ? Key : "torchtidy-" + std::to_string(getpid()) + "-" + Key);
+}
+
+std::optional<HeaderClaim>
+SharedHeaders::claim(const std::vector<std::string> &Names,
+                     const Invocation &I) {
+  if (Folder.empty())
+    return std::nullopt;
+  HeaderClaim C;
+  C.Key = keyOf(Names, I, HeaderLevel::Declarations);
+  C.Base = baseOf(C.Key);
+  if (!UseCache)
+    return C;
+  C.Lock = std::make_unique<FileLock>(C.Base + ".lock");
+  if (load(C.Base))
+    return std::nullopt;
+  C.Pch = newBuild(C.Base);
+  removeOthers(Folder, C.Key);
+  return C;
+}
+
+std::string HeaderClaim::publish(const HeaderFacts &Facts) const {
+  return report::writeFileAtomically(
+      Base + ".manifest", manifest(sys::path::filename(Pch).str(), Facts));
 }
 
 bool SharedHeaders::unchanged(StringRef Key, StringRef Digest) {

@@ -16,6 +16,7 @@
 #ifndef TORCHTIDY_DRIVER_SHAREDHEADERS_H
 #define TORCHTIDY_DRIVER_SHAREDHEADERS_H
 
+#include "Driver/Cache.h"
 #include "Driver/Inputs.h"
 #include "Driver/Invocation.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -27,9 +28,14 @@ enum class HeaderLevel {
   Bodies,       ///< with them, so that templates can be instantiated
 };
 
+struct HeaderFacts;
+
 /// A precompiled header and what HoistGuard must know of it.
 class SharedHeader {
 public:
+  /// For headers that were parsed in this process; there is no File.
+  static std::shared_ptr<const SharedHeader> of(const HeaderFacts &Facts);
+
   HeaderLevel Level = HeaderLevel::Declarations;
   std::string File;
   std::string Key;    ///< names its manifest in the cache
@@ -48,6 +54,16 @@ private:
   std::unique_ptr<llvm::MemoryBuffer> Text;
 };
 
+/// The right to build a header elsewhere: other processes wait.
+struct HeaderClaim {
+  std::string Key, Base;
+  std::string Pch; ///< where to write it; empty: it is not kept
+  std::unique_ptr<FileLock> Lock;
+
+  /// To be called when Pch is there; returns the reason of a failure.
+  std::string publish(const HeaderFacts &Facts) const;
+};
+
 class SharedHeaders {
 public:
   /// Without \p UseCache the files live as long as this object. What was
@@ -60,6 +76,10 @@ public:
   std::shared_ptr<const SharedHeader> get(const std::vector<std::string> &Names,
                                           const Invocation &I,
                                           HeaderLevel Level, std::string &Why);
+
+  /// For whom builds it elsewhere: empty if it is there already, or cannot be.
+  std::optional<HeaderClaim> claim(const std::vector<std::string> &Names,
+                                   const Invocation &I);
 
   /// Whether the header of that key is still what it was.
   bool unchanged(llvm::StringRef Key, llvm::StringRef Digest);
@@ -76,6 +96,7 @@ private:
   };
 
   std::string own(const std::string &File);
+  std::string baseOf(const std::string &Key) const;
   std::shared_ptr<SharedHeader> load(const std::string &Base);
   std::shared_ptr<SharedHeader> build(const std::vector<std::string> &Names,
                                       const Invocation &I, HeaderLevel Level,

@@ -1,0 +1,371 @@
+//===- ForkServer.cpp - many files behind one parse of headers ------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/ForkServer.h"
+#include "Driver/FileChecks.h"
+#include "Driver/HeaderBuild.h"
+#include "Driver/ResultText.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/Pragma.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/SemaConsumer.h"
+#include <csignal>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace clang;
+using namespace llvm;
+using namespace torchtidy;
+using namespace torchtidy::driver;
+
+namespace {
+
+constexpr char PragmaName[] = "torchtidy_fork";
+
+/// What a process sends when it has analysed a file.
+struct Message {
+  uint64_t Job, Offset, Length;
+};
+
+/// Long texts of several processes: appended to a file in memory, announced
+/// through a pipe.
+class Channel {
+public:
+  Channel() : Memory(memfd_create("torchtidy", MFD_CLOEXEC)) {
+    if (pipe2(Pipe, O_CLOEXEC) != 0)
+      Pipe[0] = Pipe[1] = -1;
+  }
+  ~Channel() {
+    for (int FD : {Memory, Pipe[0], Pipe[1]})
+      if (FD >= 0)
+        close(FD);
+  }
+  Channel(const Channel &) = delete;
+  Channel &operator=(const Channel &) = delete;
+
+  bool valid() const { return Memory >= 0 && Pipe[0] >= 0; }
+  void closeWriter() {
+    close(Pipe[1]);
+    Pipe[1] = -1;
+  }
+
+  /// One append and one short write: other processes do not come between.
+  bool send(size_t Job, const std::string &Text) {
+    const std::string Own = "/proc/self/fd/" + std::to_string(Memory);
+    int FD = open(Own.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (FD < 0 || write(FD, Text.data(), Text.size()) !=
+                      static_cast<ssize_t>(Text.size()))
+      return false;
+    const off_t End = lseek(FD, 0, SEEK_CUR);
+    const Message M{Job, static_cast<uint64_t>(End) - Text.size(), Text.size()};
+    return write(Pipe[1], &M, sizeof M) == sizeof M;
+  }
+
+  /// False at the end.
+  bool receive(size_t &Job, std::string &Text) {
+    Message M;
+    ssize_t N;
+    while ((N = read(Pipe[0], &M, sizeof M)) < 0 && errno == EINTR) {
+    }
+    if (N != sizeof M)
+      return false;
+    Job = M.Job;
+    Text.resize(M.Length);
+    if (pread(Memory, Text.data(), M.Length, static_cast<off_t>(M.Offset)) !=
+        static_cast<ssize_t>(M.Length))
+      Text.clear();
+    return true;
+  }
+
+private:
+  int Memory;
+  int Pipe[2];
+};
+
+/// Ends with its parent, as after Ctrl-C.
+void followParent(pid_t Parent) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != Parent)
+    _exit(1);
+}
+
+/// The headers' declarations go into the precompiled header, those of the file
+/// to the checks.
+class SwitchConsumer : public SemaConsumer {
+public:
+  explicit SwitchConsumer(std::unique_ptr<ASTConsumer> Headers)
+      : Headers(std::move(Headers)) {}
+
+  std::unique_ptr<ASTConsumer> Headers; ///< null: they are not kept
+  std::unique_ptr<ASTConsumer> File;    ///< null before the fork
+  std::function<void()> Finish;         ///< after the file
+
+  void Initialize(ASTContext &Context) override {
+    if (Headers)
+      Headers->Initialize(Context);
+  }
+  void InitializeSema(Sema &S) override {
+    if (auto *C = dyn_cast_or_null<SemaConsumer>(Headers.get()))
+      C->InitializeSema(S);
+  }
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    return current() ? current()->HandleTopLevelDecl(Group) : true;
+  }
+  void HandleTranslationUnit(ASTContext &Context) override {
+    if (!File)
+      return;
+    File->HandleTranslationUnit(Context);
+    Finish();
+  }
+  bool shouldSkipFunctionBody(Decl *) override { return !File; }
+  ASTMutationListener *GetASTMutationListener() override {
+    return Headers ? Headers->GetASTMutationListener() : nullptr;
+  }
+  ASTDeserializationListener *GetASTDeserializationListener() override {
+    return Headers ? Headers->GetASTDeserializationListener() : nullptr;
+  }
+
+private:
+  ASTConsumer *current() { return File ? File.get() : Headers.get(); }
+};
+
+class Server;
+
+/// Stands at the end of the headers.
+class ForkPragma : public PragmaHandler {
+public:
+  explicit ForkPragma(Server &S) : PragmaHandler(PragmaName), S(S) {}
+  void HandlePragma(Preprocessor &PP, PragmaIntroducer, Token &) override;
+
+private:
+  Server &S;
+};
+
+/// A complete translation unit whose prefix could be a precompiled header.
+class ServerAction : public HeaderAction {
+public:
+  ServerAction(HeaderFacts &Facts, Server &S, bool Keep)
+      : HeaderAction(Facts), S(S), Keep(Keep) {}
+
+  TranslationUnitKind getTranslationUnitKind() override { return TU_Complete; }
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
+                                                 StringRef InFile) override;
+
+private:
+  Server &S;
+  const bool Keep;
+};
+
+/// The process that parses the headers, and its forks.
+class Server {
+public:
+  Server(ArrayRef<ForkJob> Jobs, const std::vector<std::string> &Names,
+         const HeaderClaim &Claim, unsigned Parallel, Channel &Out)
+      : Jobs(Jobs), Names(Names), Claim(Claim), Parallel(Parallel), Out(Out),
+        Action(Facts, *this, !Claim.Pch.empty()) {}
+
+  void run() {
+    const Invocation &I = *Jobs.front().I;
+    Recorder = makeIntrusiveRefCnt<InputRecorder>(I.FS);
+    // Never on the disk: a name that no other file has.
+    const std::string Prefix = Claim.Base + ".h";
+    auto Files = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+    auto Overlay = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Recorder);
+    // The empty declaration lets the parser finish the one before.
+    Files->addFile(Prefix, 0,
+                   MemoryBuffer::getMemBufferCopy(
+                       headerText(Names) + ";\n#pragma " + PragmaName + "\n"));
+    Overlay->pushOverlay(Files);
+    CI.setInvocation(
+        headerInvocation(I, HeaderLevel::Declarations, Prefix, Claim.Pch));
+    CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
+    CI.createFileManager(Overlay);
+    CI.ExecuteAction(Action);
+  }
+
+  /// At the end of the headers. Returns only in a process that has a file.
+  void fork(Preprocessor &PP) {
+    if (Errors.count() || !Action.Foreign.empty())
+      _exit(1);
+    Facts.Used = Recorder->inputs();
+    Facts.Words = HeaderAction::words(PP);
+    if (!Facts.Used.Doubt.empty())
+      _exit(1);
+    Header = SharedHeader::of(Facts);
+    const bool Keep = !Claim.Pch.empty();
+    if (Keep && Parallel > 1 && start())
+      keep();
+    for (size_t N = 0; N < Jobs.size(); ++N)
+      if (start())
+        return enter(PP, N);
+    if (Keep && Parallel == 1 && start())
+      keep();
+    while (Live)
+      reap();
+    _exit(0);
+  }
+
+  SwitchConsumer *Consumer = nullptr; ///< owned by CI
+
+private:
+  /// True in the new process.
+  bool start() {
+    while (Live >= Parallel)
+      reap();
+    const pid_t Parent = getpid();
+    const pid_t Child = ::fork();
+    if (Child == 0) {
+      followParent(Parent);
+      return true;
+    }
+    Live += Child > 0;
+    return false;
+  }
+
+  void reap() {
+    if (wait(nullptr) > 0 || errno != EINTR)
+      --Live;
+  }
+
+  /// Writes the precompiled header and its manifest.
+  [[noreturn]] void keep() {
+    Consumer->Headers->HandleTranslationUnit(CI.getASTContext());
+    Consumer->Headers.reset();
+    CI.clearOutputFiles(/*EraseFiles=*/false);
+    _exit(Claim.publish(Facts).empty() ? 0 : 1);
+  }
+
+  /// From here on the lexer reads the file.
+  void enter(Preprocessor &PP, size_t N) {
+    Job = N;
+    const ForkJob &J = Jobs[N];
+    Recorder->startOver();
+    SourceManager &SM = CI.getSourceManager();
+    auto File = CI.getFileManager().getFileRef(J.U->File);
+    if (!File) {
+      consumeError(File.takeError());
+      _exit(1);
+    }
+    const FileID Id = SM.createFileID(*File, SourceLocation(), SrcMgr::C_User);
+    SM.setMainFileID(Id);
+    // HeaderSearch looks up who includes.
+    PP.getHeaderSearchInfo().getFileInfo(*File);
+    Guard.emplace(*Header, SM.getLocForStartOfFile(Id));
+    Checks.emplace(*J.U, *J.I, *J.Options, &*Guard);
+    CI.getDiagnostics().setClient(&Checks->errors(), /*ShouldOwnClient=*/false);
+    Consumer->File = Checks->consumer(CI);
+    Consumer->File->Initialize(CI.getASTContext());
+    cast<SemaConsumer>(Consumer->File.get())->InitializeSema(CI.getSema());
+    Consumer->Finish = [this] { finish(); };
+    PP.EnterSourceFile(Id, nullptr, SourceLocation());
+  }
+
+  [[noreturn]] void finish() {
+    FileResult R;
+    Checks->finish(R);
+    if (!R.Failure.empty() || !Guard->reason().empty())
+      _exit(1);
+    const Inputs &Used = Recorder->inputs();
+    _exit(Out.send(Job, Header->Digest + "\n" + Used.Doubt + "\n" +
+                            Used.text() + resultText(R))
+              ? 0
+              : 1);
+  }
+
+  ArrayRef<ForkJob> Jobs;
+  const std::vector<std::string> &Names;
+  const HeaderClaim &Claim;
+  const unsigned Parallel;
+  Channel &Out;
+  HeaderFacts Facts;
+  ErrorKeeper Errors;
+  CompilerInstance CI;
+  ServerAction Action;
+  IntrusiveRefCntPtr<InputRecorder> Recorder;
+  std::shared_ptr<const SharedHeader> Header;
+  unsigned Live = 0;
+  size_t Job = 0;
+  std::optional<HoistGuard> Guard;
+  std::optional<FileChecks> Checks;
+};
+
+std::unique_ptr<ASTConsumer>
+ServerAction::CreateASTConsumer(CompilerInstance &CI, StringRef InFile) {
+  CI.getPreprocessor().AddPragmaHandler(new ForkPragma(S));
+  auto C = std::make_unique<SwitchConsumer>(
+      Keep ? HeaderAction::CreateASTConsumer(CI, InFile) : nullptr);
+  S.Consumer = C.get();
+  return C;
+}
+
+void ForkPragma::HandlePragma(Preprocessor &PP, PragmaIntroducer, Token &) {
+  Token T;
+  do
+    PP.LexUnexpandedToken(T);
+  while (T.isNot(tok::eod));
+  S.fork(PP);
+}
+
+std::optional<FileResult> received(StringRef Text, const HeaderClaim &Claim) {
+  auto Header = std::make_shared<SharedHeader>();
+  Header->Key = Claim.Key;
+  Header->Digest = takeLine(Text).str();
+  Inputs Used;
+  Used.Doubt = takeLine(Text).str();
+  if (!Used.read(Text))
+    return std::nullopt;
+  auto R = readResult(Text);
+  if (!R)
+    return std::nullopt;
+  R->Parsed = ParseLevel::Shared;
+  R->Used = std::move(Used);
+  R->Headers.push_back(std::move(Header));
+  return R;
+}
+
+} // namespace
+
+bool torchtidy::driver::canFork(const Invocation &I) {
+  // What the command line includes would have to come behind the headers.
+  const PreprocessorOptions &O = I.Clang->getPreprocessorOpts();
+  return O.Includes.empty() && O.MacroIncludes.empty();
+}
+
+void torchtidy::driver::analyseForked(
+    ArrayRef<ForkJob> Jobs, const std::vector<std::string> &Names,
+    const HeaderClaim &Claim, unsigned Parallel,
+    function_ref<void(size_t, std::optional<FileResult>)> Done) {
+  std::vector<bool> Answered(Jobs.size());
+  Channel Results;
+  const pid_t Parent = getpid();
+  const pid_t Child = Results.valid() ? fork() : -1;
+  if (Child == 0) {
+    followParent(Parent);
+    Server(Jobs, Names, Claim, std::max(1U, Parallel), Results).run();
+    _exit(1); // the headers did not parse to their end
+  }
+  Results.closeWriter();
+  size_t N = 0;
+  std::string Text;
+  while (Child > 0 && Results.receive(N, Text))
+    if (auto R = received(Text, Claim)) {
+      Answered[N] = true;
+      Done(N, std::move(R));
+    }
+  if (Child > 0)
+    while (waitpid(Child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  for (N = 0; N < Jobs.size(); ++N)
+    if (!Answered[N])
+      Done(N, std::nullopt);
+}

@@ -1,0 +1,35 @@
+//===- ResultText.cpp - a result as text ----------------------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/ResultText.h"
+#include "Report/Json.h"
+
+using namespace llvm;
+using namespace torchtidy;
+using namespace torchtidy::driver;
+
+std::string torchtidy::driver::resultText(const FileResult &R) {
+  report::Document D;
+  D.Findings = R.Findings;
+  D.Functions = R.Functions;
+  D.Remarks.assign(R.Remarks.begin(), R.Remarks.end());
+  return R.Failure + "\n" + report::toJson(D);
+}
+
+std::optional<FileResult> torchtidy::driver::readResult(StringRef Text) {
+  FileResult R;
+  R.Failure = takeLine(Text).str();
+  std::string Error;
+  auto D = report::fromJson(Text.str(), Error);
+  if (!D)
+    return std::nullopt;
+  R.Findings = std::move(D->Findings);
+  R.Functions = std::move(D->Functions);
+  R.Remarks.insert(D->Remarks.begin(), D->Remarks.end());
+  return R;
+}
