@@ -51,7 +51,7 @@ class Project:
         return path
 
     def editor(self, *args, stock=False, index=False):
-        """`index`: in the background, as by default; a server ends only when it has read its file."""
+        """`index`: in the background, as by default; a server that is asked to end first finishes its file."""
         command = STOCK if stock else self.build / "bin/torchtidy-clangd"
         settings = ["--log=error", *([] if index else ["--background-index=0"]), *args]
         return Editor([command, *settings], self.path, self.environment)

@@ -10,7 +10,7 @@ from project import BAD, FOUND, GOOD, LEAK, ROOT, expect, found
 
 async def open_edit_fix(p):
     a = p.source("a.cpp")
-    async with p.editor(index=True) as e:
+    async with p.editor("--background-index-priority=normal", index=True) as e:
         e.open(a)
         [finding] = await e.diagnostics(a)
         expect(found([finding]), FOUND)
