@@ -39,10 +39,8 @@ def lit_inputs():
 def cases(checks):
     """File -> (checks, rows): a row is satisfied by any of its lines."""
     programs = {}
-    for folder in [ROOT / "test/cases"]:
-        table = folder / "EXPECTED.tsv"
-        if not table.exists():
-            continue
+    for table in sorted((ROOT / "test/cases").rglob("EXPECTED.tsv")):
+        folder = table.parent
         for line in table.read_text().splitlines():
             if not line or line.startswith("#"):
                 continue
