@@ -69,7 +69,8 @@ struct Entry {
 
 /// What torchtidy left here; what else a user keeps in the folder stays.
 bool isOurs(StringRef Name) {
-  for (StringRef End : {".pch", ".manifest", ".result", ".lock", ".tmp", ".h"})
+  // Locks stay: whoever waits for one must not meet another of its name.
+  for (StringRef End : {".pch", ".manifest", ".result", ".tmp", ".h"})
     if (Name.ends_with(End))
       return true;
   return false;
@@ -102,7 +103,7 @@ void torchtidy::driver::trimCache(const std::string &Folder, uint64_t Limit) {
   for (const Entry &E : All) {
     if (Bytes <= Limit)
       return;
-    // A run that has the file open keeps it.
+    // A run that still wants it makes it anew.
     if (unlink(E.Path.c_str()) == 0)
       Bytes -= E.Bytes;
   }

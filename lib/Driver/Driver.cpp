@@ -340,7 +340,9 @@ Outcome torchtidy::driver::check(const Request &R) {
 
   std::vector<FileResult> Results = Runner(R, *S, PerJob).run();
   for (size_t N = 0; N < Results.size(); ++N)
-    O.Parses.push_back({S->Jobs[N].U.File, Results[N].Parsed, Results[N].Why});
+    if (S->Jobs[N].I)
+      O.Parses.push_back(
+          {S->Jobs[N].U.File, Results[N].Parsed, Results[N].Why});
   O.Report.Files = counted(*S, Results);
   O.Report.Remarks = remarks(*S, Results);
   if (!R.Since.empty() && S->Jobs.empty())

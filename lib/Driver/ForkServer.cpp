@@ -177,7 +177,7 @@ public:
   void run() {
     const Invocation &I = *Jobs.front().I;
     Recorder = makeIntrusiveRefCnt<InputRecorder>(I.FS);
-    // Never on the disk: a name that no other file has.
+    // Only in memory, under the name that it has when it is built otherwise.
     const std::string Prefix = Claim.Base + ".h";
     auto Files = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
     auto Overlay = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Recorder);
@@ -195,12 +195,10 @@ public:
 
   /// At the end of the headers. Returns only in a process that has a file.
   void fork(Preprocessor &PP) {
-    if (Errors.count() || !Action.Foreign.empty())
-      _exit(1);
     Facts.Used = Recorder->inputs();
+    if (Errors.count() || !Action.Foreign.empty() || !Facts.Used.Doubt.empty())
+      fail();
     Facts.Words = HeaderAction::words(PP);
-    if (!Facts.Used.Doubt.empty())
-      _exit(1);
     Header = SharedHeader::of(Facts);
     const bool Keep = !Claim.Pch.empty();
     if (Keep && Parallel > 1 && start())
@@ -237,12 +235,20 @@ private:
       --Live;
   }
 
+  /// The precompiled header has been begun.
+  [[noreturn]] void fail() {
+    CI.clearOutputFiles(/*EraseFiles=*/true);
+    _exit(1);
+  }
+
   /// Writes the precompiled header and its manifest.
   [[noreturn]] void keep() {
     Consumer->Headers->HandleTranslationUnit(CI.getASTContext());
     Consumer->Headers.reset();
     CI.clearOutputFiles(/*EraseFiles=*/false);
-    _exit(Claim.publish(Facts).empty() ? 0 : 1);
+    if (sys::fs::exists(Claim.Pch) && Claim.publish(Facts).empty())
+      _exit(0);
+    fail();
   }
 
   /// From here on the lexer reads the file.
@@ -273,11 +279,12 @@ private:
   [[noreturn]] void finish() {
     FileResult R;
     Checks->finish(R);
-    if (!R.Failure.empty() || !Guard->reason().empty())
+    const std::string Text = resultText(R);
+    if (!R.Failure.empty() || !Guard->reason().empty() || Text.empty())
       _exit(1);
     const Inputs &Used = Recorder->inputs();
     _exit(Out.send(Job, Header->Digest + "\n" + Used.Doubt + "\n" +
-                            Used.text() + resultText(R))
+                            Used.text() + Text)
               ? 0
               : 1);
   }

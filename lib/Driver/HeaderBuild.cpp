@@ -30,7 +30,8 @@ void torchtidy::driver::removeOthers(const std::string &Folder,
   for (sys::fs::directory_iterator It(Folder, EC), End; !EC && It != End;
        It.increment(EC)) {
     StringRef Name = sys::path::filename(It->path());
-    if (Name.starts_with(Key + "-") && Name.ends_with(".pch"))
+    if (Name.starts_with(Key + "-") &&
+        (Name.ends_with(".pch") || Name.ends_with(".tmp")))
       sys::fs::remove(It->path());
   }
 }

@@ -8,6 +8,7 @@
 
 #include "Driver/HoistGuard.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Lex/Token.h"
 
@@ -41,7 +42,8 @@ bool harmlessPragma(StringRef Text) {
   Text = Text.trim();
   for (StringRef Harmless : {"once", "GCC system_header", "GCC diagnostic",
                              "clang diagnostic", "region", "endregion"})
-    if (Text.starts_with(Harmless))
+    if (StringRef Rest = Text;
+        Rest.consume_front(Harmless) && (Rest.empty() || isSpace(Rest.front())))
       return true;
   return false;
 }
@@ -57,10 +59,15 @@ public:
   void InclusionDirective(SourceLocation Hash, const Token &, StringRef, bool,
                           CharSourceRange, OptionalFileEntryRef File, StringRef,
                           StringRef, const clang::Module *, bool,
-                          SrcMgr::CharacteristicKind) override {
-    if (!File || !G.Missing.erase(File->getName()))
+                          SrcMgr::CharacteristicKind Kind) override {
+    if (!File)
       return;
-    G.Complete = Hash;
+    const bool Essential = G.Missing.erase(File->getName());
+    if (Essential)
+      G.Complete = Hash;
+    else if (!G.early() || !SrcMgr::isSystem(Kind))
+      return;
+    // A header behind the essential ones may be in the shared header, too.
     if (!G.Defined.empty())
       G.doubt("it defines '" + G.Defined.begin()->getKey() +
               "', which LibTorch's headers mention, before they are included");
@@ -112,7 +119,20 @@ public:
     asked(Name, MD);
   }
 
+  void FileChanged(SourceLocation Loc, FileChangeReason Reason,
+                   SrcMgr::CharacteristicKind Kind, FileID) override {
+    if (Reason == EnterFile && SrcMgr::isSystem(Kind) &&
+        inTextualFile(G, SM, Loc))
+      G.Textual.push_back(SM.getFileID(Loc));
+  }
+
   void PragmaDirective(SourceLocation Loc, PragmaIntroducerKind) override {
+    // A main file is told so by its place, which is another one behind a fork.
+    if (SM.isInMainFile(Loc) &&
+        StringRef(SM.getCharacterData(SM.getExpansionLoc(Loc)))
+            .take_until([](char C) { return C == '\n'; })
+            .contains("system_header"))
+      G.doubt("it calls itself a system header");
     if (G.early() && inUserFile(G, SM, Loc) &&
         !harmlessPragma(SM.getCharacterData(SM.getExpansionLoc(Loc))))
       G.doubt("a pragma stands before LibTorch's headers");
@@ -139,6 +159,23 @@ private:
 
 std::unique_ptr<PPCallbacks> HoistGuard::callbacks(SourceManager &SM) {
   return std::make_unique<HoistCallbacks>(*this, SM);
+}
+
+bool HoistGuard::mentions(StringRef Word, const SourceManager &SM) const {
+  if (Header.mentions(Word))
+    return true;
+  if (!TextualWords) {
+    TextualWords.emplace();
+    LangOptions Lang;
+    Lang.CPlusPlus = Lang.RawStringLiterals = Lang.LineComment = true;
+    for (FileID Id : Textual) {
+      Lexer L(Id, SM.getBufferOrFake(Id), SM, Lang);
+      for (Token T; !L.LexFromRawLexer(T);)
+        if (T.is(tok::raw_identifier))
+          TextualWords->insert(T.getRawIdentifier());
+    }
+  }
+  return TextualWords->contains(Word);
 }
 
 void HoistGuard::doubt(const Twine &Why) {

@@ -44,6 +44,9 @@ public:
   void finish(llvm::ArrayRef<clang::Decl *> Declared);
 
   const SharedHeader &header() const { return Header; }
+  /// Whether a word occurs in a header whose code may call the file's: the
+  /// shared one, or a system header that the file reads itself.
+  bool mentions(llvm::StringRef Word, const clang::SourceManager &SM) const;
   bool early() const { return !Missing.empty(); }
   void doubt(const llvm::Twine &Why);
   /// Empty: the file means the same as with plain parsing.
@@ -56,8 +59,10 @@ private:
   const SharedHeader &Header;
   const clang::SourceLocation Begin;
   llvm::StringSet<> Missing;
-  clang::SourceLocation Complete; ///< of the include that was missing last
-  llvm::StringSet<> Defined;      ///< so far, of what the headers mention
+  clang::SourceLocation Complete;     ///< of the include that was missing last
+  llvm::StringSet<> Defined;          ///< so far, of what the headers mention
+  std::vector<clang::FileID> Textual; ///< system headers that were read
+  mutable std::optional<llvm::StringSet<>> TextualWords;
   std::string Reason;
   bool WantsBodies = false;
 };

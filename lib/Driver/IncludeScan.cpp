@@ -148,7 +148,8 @@ public:
     return Clear;
   }
 
-  bool reaches(const std::string &File, const std::set<std::string> &Headers) {
+  bool reaches(const std::string &File,
+               function_ref<bool(const std::string &)> Wanted) {
     auto Buffer = open(File);
     if (!Buffer)
       return false;
@@ -162,7 +163,7 @@ public:
       if (F.Path.empty() || F.System)
         return true;
       const std::string Path = absolutePath("/", F.Path);
-      Found = Headers.count(Path) || reaches(Path, Headers);
+      Found = Wanted(Path) || reaches(Path, Wanted);
       return !Found;
     });
     return Found;
@@ -213,12 +214,12 @@ torchtidy::driver::leadingTorchHeaders(const std::string &File,
   return {W.Torch.begin(), W.Torch.end()};
 }
 
-bool torchtidy::driver::includesHeader(const std::string &File,
-                                       const std::set<std::string> &Headers,
-                                       const Invocation &I) {
+bool torchtidy::driver::includesHeader(
+    const std::string &File, function_ref<bool(const std::string &)> Wanted,
+    const Invocation &I) {
   Walker W(I);
   for (const std::string &Forced : I.Clang->getPreprocessorOpts().Includes)
-    if (Headers.count(absolutePath("/", Forced)) || W.reaches(Forced, Headers))
+    if (Wanted(absolutePath("/", Forced)) || W.reaches(Forced, Wanted))
       return true;
-  return W.reaches(File, Headers);
+  return W.reaches(File, Wanted);
 }

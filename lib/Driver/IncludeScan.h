@@ -10,7 +10,6 @@
 #define TORCHTIDY_DRIVER_INCLUDESCAN_H
 
 #include "Driver/Invocation.h"
-#include <set>
 
 namespace torchtidy::driver {
 
@@ -21,10 +20,11 @@ namespace torchtidy::driver {
 std::vector<std::string> leadingTorchHeaders(const std::string &File,
                                              const Invocation &I);
 
-/// Whether \p File includes one of \p Headers, directly or through other
-/// headers of the project, on some path through its conditionals.
+/// Whether \p File includes a header that \p Wanted takes, directly or through
+/// other headers of the project, on some path through its conditionals.
 bool includesHeader(const std::string &File,
-                    const std::set<std::string> &Headers, const Invocation &I);
+                    llvm::function_ref<bool(const std::string &)> Wanted,
+                    const Invocation &I);
 
 } // namespace torchtidy::driver
 

@@ -97,10 +97,12 @@ void InputRecorder::note(const Twine &Path) {
   if (There && S_ISDIR(S.st_mode))
     return;
   if (There && now() < nanoseconds(S.st_ctim) + ClockStep) {
-    std::this_thread::sleep_for(std::chrono::nanoseconds(ClockStep));
+    // Not for every file, where the clock was set back.
+    if (nanoseconds(S.st_ctim) < now() + ClockStep)
+      std::this_thread::sleep_for(std::chrono::nanoseconds(ClockStep));
     There = stat(Name.c_str(), &S) == 0;
     if (There && now() < nanoseconds(S.st_ctim) + ClockStep)
-      All.Doubt = "'" + Name + "' keeps changing";
+      All.Doubt = "'" + Name + "' keeps changing, or its time lies ahead";
   }
   if (There)
     All.Found.emplace(Name, stateOf(S));
@@ -116,7 +118,11 @@ ErrorOr<vfs::Status> InputRecorder::status(const Twine &Path) {
 ErrorOr<std::unique_ptr<vfs::File>>
 InputRecorder::openFileForRead(const Twine &Path) {
   note(Path);
-  return ProxyFileSystem::openFileForRead(Path);
+  auto File = ProxyFileSystem::openFileForRead(Path);
+  // Not for what it is: too many open files, a server that does not answer.
+  if (!File && ProxyFileSystem::status(Path))
+    All.Doubt = "'" + Path.str() + "' could not be opened";
+  return File;
 }
 
 std::string InputCheck::state(StringRef File) {

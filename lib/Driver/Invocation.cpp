@@ -171,8 +171,21 @@ std::string torchtidy::driver::Invocation::flagsKey() const {
   CodeGen.MainFileName.clear();
   CodeGen.DebugCompilationDir.clear();
   CodeGen.CoverageCompilationDir.clear();
-  // Relative names were made absolute, so the folder decides nothing.
-  Copy.getFileSystemOpts().WorkingDir.clear();
+  CodeGen.CoverageNotesFile.clear();
+  CodeGen.CoverageDataFile.clear();
+  CodeGen.DwarfDebugFlags.clear();
+  CodeGen.RecordCommandLine.clear();
+  CodeGen.StackUsageOutput.clear();
+  CodeGen.SplitDwarfFile.clear();
+  CodeGen.SplitDwarfOutput.clear();
+  Copy.getFrontendOpts().TimeTracePath.clear();
+  // Most relative names were made absolute; then the folder decides nothing.
+  const HeaderSearchOptions &Search = Copy.getHeaderSearchOpts();
+  if ((Search.Sysroot.empty() || sys::path::is_absolute(Search.Sysroot)) &&
+      all_of(Search.UserEntries, [](const HeaderSearchOptions::Entry &E) {
+        return sys::path::is_absolute(E.Path);
+      }))
+    Copy.getFileSystemOpts().WorkingDir.clear();
   std::string Key;
   for (const std::string &A : Copy.getCC1CommandLine())
     (Key += A) += '\n';

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/HoistGuard.h"
+#include "Driver/PendingFilter.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -46,7 +47,7 @@ class Visitor : public RecursiveASTVisitor<Visitor> {
 public:
   Visitor(const SourceManager &SM, const HoistGuard &Guard,
           const TypePlaces &Types)
-      : SM(SM), Guard(Guard), Header(Guard.header()), Types(Types) {}
+      : SM(SM), Guard(Guard), Types(Types) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -87,17 +88,98 @@ public:
   }
 
   bool VisitClassTemplateDecl(ClassTemplateDecl *T) {
+    // A header may be the first that needs to know what is in it.
+    if (written(T) && T->getTemplatedDecl()->getDefinition())
+      for (ClassTemplateSpecializationDecl *S : T->specializations())
+        if (!S->getDefinition() && !S->isDependentContext())
+          return incomplete(*T);
     if (!written(T) || !isa<CXXRecordDecl>(T->getDeclContext()) ||
-        !Header.mentions(T->getName()))
+        !Guard.mentions(T->getName(), SM))
       return true;
     Reason = "a header may use the member template '" +
              T->getQualifiedNameAsString() + "'";
     return false;
   }
 
+  bool VisitCXXRecordDecl(CXXRecordDecl *R) {
+    const CXXRecordDecl *Pattern = R->getInstantiatedFromMemberClass();
+    if (Pattern && written(Pattern) && !R->isDependentContext() &&
+        !R->getDefinition() && Pattern->getDefinition())
+      return incomplete(*Pattern);
+    return true;
+  }
+
+  /// Initialisers come with the constructor that needs them, which a header may
+  /// be the first to call.
+  bool VisitFieldDecl(FieldDecl *F) {
+    if (!written(F) || !F->hasInClassInitializer() ||
+        F->getInClassInitializer() || F->getDeclContext()->isDependentContext())
+      return true;
+    Reason = "a header may be the first to initialise '" +
+             F->getQualifiedNameAsString() + "'";
+    return false;
+  }
+  bool VisitVarDecl(VarDecl *V) {
+    const VarDecl *Pattern = V->getTemplateInstantiationPattern();
+    if (!Pattern || !written(Pattern) || V->hasInit() || !Pattern->hasInit() ||
+        V->getDeclContext()->isDependentContext())
+      return true;
+    Reason = "a header may be the first to initialise '" +
+             V->getQualifiedNameAsString() + "'";
+    return false;
+  }
+
+  bool TraverseTemplateArgument(const TemplateArgument &A) {
+    return named(A) && RecursiveASTVisitor::TraverseTemplateArgument(A);
+  }
+  bool TraverseTemplateArgumentLoc(const TemplateArgumentLoc &A) {
+    return named(A.getArgument()) &&
+           RecursiveASTVisitor::TraverseTemplateArgumentLoc(A);
+  }
+
+  /// Makes a template of the file known where headers look for it.
+  bool VisitUsingDecl(UsingDecl *D) {
+    if (!written(D) || !inHeaders(*D))
+      return true;
+    for (const UsingShadowDecl *S : D->shadows())
+      if (const auto *T = dyn_cast<FunctionTemplateDecl>(S->getTargetDecl());
+          T && written(T))
+        return found(*T->getTemplatedDecl());
+    return true;
+  }
+
   std::string Reason;
 
 private:
+  bool incomplete(const NamedDecl &D) {
+    Reason = "a header may be the first to make '" +
+             D.getQualifiedNameAsString() + "' complete";
+    return false;
+  }
+
+  bool named(const TemplateArgument &A) {
+    if (A.getKind() != TemplateArgument::Template)
+      return true;
+    const TemplateDecl *T = A.getAsTemplate().getAsTemplateDecl();
+    if (!T || isa<TemplateTemplateParmDecl>(T) || !written(T))
+      return true;
+    Reason = "it hands on the template '" + T->getQualifiedNameAsString() +
+             "', which a header may make";
+    return false;
+  }
+
+  /// Whether a declaration stands in a namespace that headers have as well:
+  /// then their types lead to it. Outside all namespaces are C's.
+  bool inHeaders(const Decl &D) const {
+    const DeclContext *C = namespaceOf(D);
+    if (C->isTranslationUnit())
+      return true;
+    for (const Decl *N : cast<Decl>(C)->redecls())
+      if (!written(N))
+        return true;
+    return false;
+  }
+
   bool written(const Decl *D) const {
     return D && D->getLocation().isValid() &&
            !Guard.shares(D->getLocation(), SM) &&
@@ -107,10 +189,10 @@ private:
   /// Operators, constructors and conversions need no name.
   bool headersCanName(const FunctionDecl &F) const {
     if (!isa<CXXRecordDecl>(F.getDeclContext()) && !F.getFriendObjectKind() &&
-        !Types.Namespaces.contains(namespaceOf(F)))
+        !Types.Namespaces.contains(namespaceOf(F)) && !inHeaders(F))
       return false;
     const IdentifierInfo *Name = F.getIdentifier();
-    return !Name || Header.mentions(Name->getName());
+    return !Name || Guard.mentions(Name->getName(), SM);
   }
 
   bool found(const FunctionDecl &F) {
@@ -120,14 +202,14 @@ private:
 
   const SourceManager &SM;
   const HoistGuard &Guard;
-  const SharedHeader &Header;
   const TypePlaces &Types;
 };
 
 /// What only the instantiations of headers alone could reach.
 class LeftOut : public RecursiveASTVisitor<LeftOut> {
 public:
-  explicit LeftOut(const SharedHeader &Header) : Header(Header) {}
+  LeftOut(const SourceManager &SM, const HoistGuard &Guard)
+      : SM(SM), Guard(Guard) {}
 
   bool VisitFunctionTemplateDecl(FunctionTemplateDecl *T) {
     const FunctionDecl *F = T->getTemplatedDecl();
@@ -136,11 +218,20 @@ public:
     const DeclContext *C = namespaceOf(*F);
     if (T->isFromASTFile() || isa<CXXRecordDecl>(F->getDeclContext()) ||
         C->isTranslationUnit() || !cast<Decl>(C)->isFromASTFile() ||
-        (F->getIdentifier() && !Header.mentions(F->getName())))
+        (F->getIdentifier() && !Guard.mentions(F->getName(), SM)))
       return true;
-    Reason = "a header's own code may instantiate '" +
-             F->getQualifiedNameAsString() + "'";
-    return false;
+    return found(*F);
+  }
+
+  bool VisitUsingDecl(UsingDecl *D) {
+    const DeclContext *C = namespaceOf(*D);
+    if (C->isTranslationUnit() || !cast<Decl>(C)->isFromASTFile())
+      return true;
+    for (const UsingShadowDecl *S : D->shadows())
+      if (const auto *T = dyn_cast<FunctionTemplateDecl>(S->getTargetDecl());
+          T && !T->isFromASTFile())
+        return found(*T->getTemplatedDecl());
+    return true;
   }
 
   bool VisitClassTemplatePartialSpecializationDecl(
@@ -152,20 +243,24 @@ public:
     return specialised(*P, *P->getSpecializedTemplate());
   }
 
-  /// Members that are templates are only made where headers use them.
+  /// Through one for types of headers their own code comes to what it mentions.
   bool
   VisitClassTemplateSpecializationDecl(ClassTemplateSpecializationDecl *S) {
-    if (!S->isExplicitSpecialization())
+    if (!S->isExplicitSpecialization() ||
+        mentionsOwn(S->getTemplateArgs().asArray()))
       return true;
-    for (const Decl *D : S->decls())
-      if (isa<TemplateDecl>(D))
-        return specialised(*S, *S->getSpecializedTemplate());
-    return true;
+    return specialised(*S, *S->getSpecializedTemplate());
   }
 
   std::string Reason;
 
 private:
+  bool found(const FunctionDecl &F) {
+    Reason = "a header's own code may instantiate '" +
+             F.getQualifiedNameAsString() + "'";
+    return false;
+  }
+
   bool specialised(const Decl &Partial, const NamedDecl &Primary) {
     if (Partial.isFromASTFile() || !Primary.isFromASTFile())
       return true;
@@ -174,7 +269,8 @@ private:
     return false;
   }
 
-  const SharedHeader &Header;
+  const SourceManager &SM;
+  const HoistGuard &Guard;
 };
 
 template <typename V> std::string reasonOf(V Visitor, ArrayRef<Decl *> Decls) {
@@ -190,7 +286,7 @@ std::string torchtidy::driver::missingInstantiation(ArrayRef<Decl *> Declared,
                                                     const SourceManager &SM,
                                                     const HoistGuard &Guard) {
   if (Guard.header().Level == HeaderLevel::Bodies)
-    return reasonOf(LeftOut(Guard.header()), Declared);
+    return reasonOf(LeftOut(SM, Guard), Declared);
   TypePlaces Types;
   for (Decl *D : Declared)
     Types.TraverseDecl(D);

@@ -126,3 +126,9 @@ IntrusiveRefCntPtr<ExternalSemaSource>
 torchtidy::driver::makePendingFilter(Sema &Actions) {
   return makeIntrusiveRefCnt<PendingFilter>(Actions);
 }
+
+bool torchtidy::driver::mentionsOwn(ArrayRef<TemplateArgument> Args) {
+  OwnSearch S;
+  S.TraverseTemplateArguments(Args);
+  return S.Found;
+}

@@ -15,11 +15,13 @@
 #ifndef TORCHTIDY_DRIVER_PENDINGFILTER_H
 #define TORCHTIDY_DRIVER_PENDINGFILTER_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 
 namespace clang {
 class ExternalSemaSource;
 class Sema;
+class TemplateArgument;
 } // namespace clang
 
 namespace torchtidy::driver {
@@ -28,6 +30,10 @@ namespace torchtidy::driver {
 /// instantiations of headers alone out again at the end of the file.
 llvm::IntrusiveRefCntPtr<clang::ExternalSemaSource>
 makePendingFilter(clang::Sema &Actions);
+
+/// Whether template arguments mention what is not from a precompiled header, or
+/// what stands outside all namespaces.
+bool mentionsOwn(llvm::ArrayRef<clang::TemplateArgument> Args);
 
 } // namespace torchtidy::driver
 

@@ -65,10 +65,13 @@ void ResultCache::keep(const std::string &Key, const FileResult &R) {
   if (R.Crashed || !R.Used.Doubt.empty() || R.Used.Found.empty() ||
       R.Failure.find('\n') != std::string::npos)
     return;
+  const std::string Result = resultText(R);
+  if (Result.empty())
+    return;
   std::string Text =
       std::string(Magic) + "\nheaders " + std::to_string(R.Headers.size());
   for (const auto &H : R.Headers)
     Text += "\n" + H->Key + " " + H->Digest;
-  Text += "\n" + R.Used.text() + resultText(R);
+  Text += "\n" + R.Used.text() + Result;
   (void)report::writeFileAtomically(path(Key), Text);
 }

@@ -18,7 +18,11 @@ std::string torchtidy::driver::resultText(const FileResult &R) {
   D.Findings = R.Findings;
   D.Functions = R.Functions;
   D.Remarks.assign(R.Remarks.begin(), R.Remarks.end());
-  return R.Failure + "\n" + report::toJson(D);
+  std::string Json = report::toJson(D);
+  // What the writer puts for bytes that are not UTF-8.
+  if (Json.find("\xEF\xBF\xBD") != std::string::npos)
+    return {};
+  return R.Failure + "\n" + Json;
 }
 
 std::optional<FileResult> torchtidy::driver::readResult(StringRef Text) {

@@ -17,6 +17,7 @@
 namespace torchtidy::driver {
 
 /// What was found, without what it depends on. \p R.Failure has one line.
+/// Empty if it has bytes that JSON cannot carry.
 std::string resultText(const FileResult &R);
 std::optional<FileResult> readResult(llvm::StringRef Text);
 

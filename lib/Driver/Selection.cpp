@@ -84,8 +84,11 @@ public:
 private:
   void add(const CompileCommand &C) {
     Job J = makeJob(C);
-    if (Changed && !Changed->count(C.File) &&
-        !(J.I && includesHeader(C.File, *Changed, *J.I)))
+    auto Differs = [this](const std::string &File) {
+      return isChanged(File, *Changed);
+    };
+    if (Changed && !Differs(C.File) &&
+        !(J.I && includesHeader(C.File, Differs, *J.I)))
       return;
     // Other targets often compile a file in the same way.
     if (Seen.insert(C.File + "\n" + (J.I ? J.I->flagsKey() : J.Why)).second)
@@ -138,7 +141,9 @@ private:
       if (!isCxxSource(C.File))
         continue;
       Job J = makeJob(C);
-      if (J.I && includesHeader(C.File, {Header}, *J.I)) {
+      if (J.I && includesHeader(
+                     C.File, [&](const std::string &F) { return F == Header; },
+                     *J.I)) {
         add(C);
         return;
       }
@@ -185,7 +190,7 @@ std::optional<Selection> torchtidy::driver::select(const Request &R,
     return std::nullopt;
   std::optional<std::set<std::string>> Changed;
   if (!R.Since.empty()) {
-    Changed = changedSince(R.Since, R.WorkingDirectory, Error);
+    Changed = changedSince(R.Since, projectRoot(D->Commands), Error);
     if (!Changed)
       return std::nullopt;
   }

@@ -13,7 +13,9 @@
 #include "clang/Basic/Version.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
+#include <random>
 #include <unistd.h>
 
 using namespace llvm;
@@ -81,6 +83,10 @@ SharedHeaders::SharedHeaders(bool UseCache, InputCheck &Check)
   SmallString<128> P;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, P);
   Folder = std::string(P);
+  // In a folder that others write to as well: a name that they cannot know.
+  Own = "torchtidy-" + hashed(std::to_string(sys::Process::GetRandomNumber()) +
+                              std::to_string(getpid()) +
+                              std::to_string(std::random_device()()));
 }
 
 SharedHeaders::~SharedHeaders() {
@@ -184,7 +190,8 @@ SharedHeaders::get(const std::vector<std::string> &Names, const Invocation &I,
     E = Slot;
   }
   std::lock_guard<std::mutex> Once(E->Building);
-  if (!E->Done) {
+  // Another run may have removed it meanwhile.
+  if (!E->Done || (E->Header && !sys::fs::exists(E->Header->File))) {
     E->Done = true;
     const std::string Base = baseOf(Key);
     std::optional<FileLock> Between;
@@ -204,8 +211,7 @@ SharedHeaders::get(const std::vector<std::string> &Names, const Invocation &I,
 }
 
 std::string SharedHeaders::baseOf(const std::string &Key) const {
-  return Folder + "/" +
-         (UseCache ? Key : "torchtidy-" + std::to_string(getpid()) + "-" + Key);
+  return Folder + "/" + (UseCache ? Key : Own + "-" + Key);
 }
 
 std::optional<HeaderClaim>
@@ -239,8 +245,10 @@ bool SharedHeaders::unchanged(StringRef Key, StringRef Digest) {
       StringRef Rest = (*Buffer)->getBuffer();
       if (takeLine(Rest) == Magic) {
         takeLine(Rest);
-        if (StringRef Inputs = unchangedInputs(Rest, Check); !Inputs.empty())
+        if (StringRef Inputs = unchangedInputs(Rest, Check); !Inputs.empty()) {
           It->second = hashed(Inputs);
+          touchCached(Folder + "/" + Key.str() + ".manifest");
+        }
       }
     }
   return It->second == Digest;

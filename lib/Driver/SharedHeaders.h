@@ -104,6 +104,7 @@ private:
                                       std::string &Why);
 
   std::string Folder;
+  std::string Own; ///< begins the names of what is not kept
   const bool UseCache;
   InputCheck &Check;
   std::mutex Lock;

@@ -11,6 +11,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
 using namespace llvm;
@@ -54,7 +55,21 @@ std::optional<std::string> git(const std::string &Folder,
   return Read(Out);
 }
 
+std::string realPath(const std::string &File) {
+  SmallString<256> Real;
+  return sys::fs::real_path(File, Real) ? File : std::string(Real);
+}
+
 } // namespace
+
+bool torchtidy::driver::isChanged(const std::string &File,
+                                  const std::set<std::string> &Changed) {
+  const std::string Real = realPath(File);
+  for (StringRef P = Real; P.size() > 1; P = sys::path::parent_path(P))
+    if (Changed.count(P.str()))
+      return true;
+  return false;
+}
 
 std::optional<std::set<std::string>>
 torchtidy::driver::changedSince(const std::string &Revision,
@@ -83,7 +98,7 @@ torchtidy::driver::changedSince(const std::string &Revision,
     SmallVector<StringRef, 32> Parts;
     StringRef(*Names).split(Parts, '\0', -1, /*KeepEmpty=*/false);
     for (StringRef P : Parts)
-      Files.insert(Top + "/" + P.str());
+      Files.insert(realPath(Top + "/" + P.str()));
   }
   return Files;
 }

@@ -18,12 +18,17 @@
 
 namespace torchtidy::driver {
 
-/// Absolute paths below the repository that holds \p Folder: what differs from
+/// Paths below the repository that holds \p Folder: what differs from
 /// \p Revision in the working tree, and files that git does not know and does
 /// not ignore. Empty with \p Error if git cannot tell.
+/// Real paths: without symbolic links. A submodule that differs stands there as
+/// its folder.
 std::optional<std::set<std::string>> changedSince(const std::string &Revision,
                                                   const std::string &Folder,
                                                   std::string &Error);
+
+/// Whether \p File, or a folder that it lies in, is one of \p Changed.
+bool isChanged(const std::string &File, const std::set<std::string> &Changed);
 
 } // namespace torchtidy::driver
 

@@ -177,6 +177,58 @@ void curry@(torch::nn::Linear &m, torch::Tensor x, std::vector<torch::Tensor> &k
   }
 }
 """,
+    # A class that only a container makes complete.
+    """template <class T> struct Entry@ {
+  torch::Tensor value;
+  Entry@(torch::nn::Linear &m, torch::Tensor x, std::vector<torch::Tensor> &kept) : value(x) {
+    for (int i = 0; i < 9; ++i) {
+      auto loss = m->forward(x).mean();
+      loss.backward();
+      kept.push_back(loss);
+    }
+  }
+};
+void entries@(std::vector<Entry@<float>> &all, torch::nn::Linear &m, torch::Tensor x,
+               std::vector<torch::Tensor> &kept) {
+  all.emplace_back(m, x, kept);
+}
+""",
+    # A class in a class template, made by a header.
+    """template <class T> struct Trainer@ {
+  struct Step {
+    T &m;
+    void run(torch::Tensor x, std::vector<torch::Tensor> &kept) {
+      for (int i = 0; i < 9; ++i) {
+        auto loss = m->forward(x).mean();
+        loss.backward();
+        kept.push_back(loss);
+      }
+    }
+  };
+};
+void steps@(std::vector<std::shared_ptr<Trainer@<torch::nn::Linear>::Step>> &all, torch::Tensor x,
+            std::vector<torch::Tensor> &kept) {
+  for (auto &step : all)
+    step->run(x, kept);
+}
+""",
+    # An initialiser that only the constructor called by a header needs.
+    """template <int N> struct Late@ {
+  std::vector<torch::Tensor> seen;
+  torch::nn::Linear m{N, N};
+  std::function<void(torch::Tensor)> step = [this](torch::Tensor x) {
+    for (int i = 0; i < 9; ++i) {
+      auto loss = m->forward(x).mean();
+      loss.backward();
+      seen.push_back(loss);
+    }
+  };
+};
+void late@(torch::Tensor x) {
+  auto made = std::make_shared<Late@<3>>();
+  made->step(x);
+}
+""",
     # Nothing unusual.
     """void plain@(torch::nn::Linear &m, torch::Tensor x, std::vector<torch::Tensor> &kept) {
   for (int i = 0; i < 9; ++i) {

@@ -141,6 +141,12 @@ TEST_F(DriverSharing, MacrosThatHeadersMentionHinder) {
       HasSubstr("'DEEP_OPTION'"));
 }
 
+TEST_F(DriverSharing, MacrosAroundOneOfTheirHeadersHinder) {
+  EXPECT_THAT(whyPlain("#define DEEP_OPTION\n#include <torch/deeper.h>\n"
+                       "#undef DEEP_OPTION\n#include <torch/torch.h>\n"),
+              HasSubstr("'DEEP_OPTION'"));
+}
+
 TEST_F(DriverSharing, QuestionsAboutTheirMacrosHinder) {
   EXPECT_THAT(whyPlain("#ifdef TORCH_MACRO\nint early;\n#endif\n"
                        "#include <torch/torch.h>\n"),
@@ -253,9 +259,28 @@ TEST_F(DriverSharing, BodiesHelpWhereHeadersInstantiateTheFile) {
   EXPECT_EQ(levelOf("template <> struct torch::Traits<int> { template <class "
                     "U> void visit(U) {} };\n"),
             ParseLevel::Plain);
-  EXPECT_EQ(levelOf("template <> struct torch::Traits<int> { void visit() {} "
-                    "};\nauto g = [](auto t) { return t; };\n"),
+  EXPECT_EQ(levelOf("struct Mine {};\ntemplate <> struct torch::Traits<Mine> "
+                    "{ void visit() {} };\n"
+                    "auto g = [](auto t) { return t; };\n"),
             ParseLevel::Instantiating);
+  EXPECT_EQ(levelOf("namespace mine { template <class T> void customize(T) {} "
+                    "}\nnamespace torch { using mine::customize; }\n"),
+            ParseLevel::Plain);
+  for (const char *Late :
+       {"template <class T> struct Entry { explicit Entry(T) {} };\n"
+        "void f(Entry<int> *e);\n",
+        "template <class T> struct Outer { struct Inner { T t; }; };\n"
+        "void f(Outer<int> &o, Outer<int>::Inner *i) { (void)o; (void)i; }\n",
+        "template <class T> struct Net { T (*step)(T) = [](T t) { return t; "
+        "}; };\nunsigned long size = sizeof(Net<int>);\n",
+        "template <class T> struct Box {};\ntemplate <template <class> class "
+        "B> void make() {}\nvoid f() { make<Box>(); }\n",
+        "namespace torch { template <class T> void customize(T) {} }\n"}) {
+    const ParseLevel L = levelOf(Late);
+    EXPECT_TRUE(L == ParseLevel::Instantiating || L == ParseLevel::Plain)
+        << Late;
+  }
+  EXPECT_EQ(levelOf("#pragma GCC system_header\n"), ParseLevel::Plain);
   // Errors of instantiations are those of plain parsing.
   Outcome O = run({put("t.cpp", Torch + "void f() { torch::for_each([](auto t) "
                                         "{ t.nothing(); }); }\n")});
