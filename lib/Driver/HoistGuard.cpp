@@ -65,9 +65,10 @@ public:
     const bool Essential = G.Missing.erase(File->getName());
     if (Essential)
       G.Complete = Hash;
-    else if (!G.early() || !SrcMgr::isSystem(Kind))
+    // A header that is not essential may be in the shared header, too. System
+    // headers define words for one another; that is the same in any order.
+    else if (!G.early() || !SrcMgr::isSystem(Kind) || !inUserFile(G, SM, Hash))
       return;
-    // A header behind the essential ones may be in the shared header, too.
     if (!G.Defined.empty())
       G.doubt("it defines '" + G.Defined.begin()->getKey() +
               "', which LibTorch's headers mention, before they are included");

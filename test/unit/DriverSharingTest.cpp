@@ -142,6 +142,10 @@ TEST_F(DriverSharing, MacrosThatHeadersMentionHinder) {
 }
 
 TEST_F(DriverSharing, MacrosAroundOneOfTheirHeadersHinder) {
+  put("sys/first.h", "#define DEEP_OPTION\n#include <other.h>\n#undef "
+                     "DEEP_OPTION\n");
+  EXPECT_EQ(whyPlain("#include <first.h>\n#include <torch/torch.h>\nint i;\n"),
+            "");
   EXPECT_THAT(whyPlain("#define DEEP_OPTION\n#include <torch/deeper.h>\n"
                        "#undef DEEP_OPTION\n#include <torch/torch.h>\n"),
               HasSubstr("'DEEP_OPTION'"));
