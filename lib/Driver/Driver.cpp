@@ -193,8 +193,8 @@ private:
   size_t Done = 0;
 };
 
-/// As clang-tidy's: no filter lets all through, a file without lines is meant
-/// whole, names are compared from their end.
+/// As clang-tidy's, but notes do not count: no filter lets all through, a file
+/// without lines is meant whole, names are compared from their end.
 bool passes(const Finding &F, ArrayRef<clang::tidy::FileFilter> Lines) {
   if (Lines.empty())
     return true;

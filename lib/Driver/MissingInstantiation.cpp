@@ -261,11 +261,12 @@ private:
     return false;
   }
 
-  bool specialised(const Decl &Partial, const NamedDecl &Primary) {
-    if (Partial.isFromASTFile() || !Primary.isFromASTFile())
+  bool specialised(const Decl &Special, const NamedDecl &Primary) {
+    if (Special.isFromASTFile() || !Primary.isFromASTFile())
       return true;
     Reason = "it specialises a header's template '" +
-             Primary.getQualifiedNameAsString() + "' for its own templates";
+             Primary.getQualifiedNameAsString() +
+             "', which the header's own code may use";
     return false;
   }
 
