@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+import new_check
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROFILES = {"default", "strict", "perf"}
 SEVERITIES = {"remark", "warning", "error"}
@@ -71,9 +73,8 @@ def names_stay_in_semantics(report):
         report.expect(not spelled, f"{path.relative_to(ROOT)}: names that lib/Semantics should own: {spelled}")
 
 
-def main():
-    report = Report()
-    names_stay_in_semantics(report)
+def registry(report):
+    """Whatever lists the checks; returns their names."""
     rows = json.loads(read("checks/checks.json"))["checks"]
     names = [row["name"] for row in rows]
     report.expect(names == sorted(set(names)), "checks.json: names are sorted and unique")
@@ -83,7 +84,26 @@ def main():
     report.expect(pages == {n.removeprefix("torch-") for n in names}, f"docs/checks: pages are {sorted(pages)}")
     classes = {p.stem.removesuffix("Check") for p in (ROOT / "checks").glob("*Check.cpp")} - {"Torch"}
     report.expect(classes == {row["class"] for row in rows}, f"checks/: classes are {sorted(classes)}")
+    return names
 
+
+def registry_of(tree):
+    """Does all that lists the checks agree in another tree?"""
+    global ROOT
+    ours, ROOT = ROOT, tree
+    report = Report()
+    try:
+        registry(report)
+    finally:
+        ROOT = ours
+    return not report.failed
+
+
+def main():
+    report = Report()
+    names_stay_in_semantics(report)
+    names = registry(report)
+    new_check.run(report.expect, registry_of)
     if len(sys.argv) > 1:
         tidy = pathlib.Path(sys.argv[1]) / "bin/torchtidy-clang-tidy"
         # All profiles: the registry lists checks of every profile.
