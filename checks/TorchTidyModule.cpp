@@ -8,6 +8,7 @@
 
 #include "checks/MissingNoGradCheck.h"
 #include "checks/RetainedGraphCheck.h"
+#include "checks/UnnamedGuardCheck.h"
 #include "checks/UnscaledAccumulationCheck.h"
 #include "clang-tidy/ClangTidyModule.h"
 #include "clang-tidy/ClangTidyModuleRegistry.h"

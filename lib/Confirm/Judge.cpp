@@ -9,6 +9,8 @@
 #include "Confirm/Judge.h"
 #include "Confirm/Proofs/MissingNoGradProof.h"
 #include "Confirm/Proofs/RetainedGraphProof.h"
+#include "Confirm/Proofs/UndetachedStateProof.h"
+#include "Confirm/Proofs/UnnamedGuardProof.h"
 #include "Confirm/Proofs/UnscaledAccumulationProof.h"
 #include <algorithm>
 #include <filesystem>
@@ -25,6 +27,8 @@ Proof proofOf(const std::string &Check) {
   static const std::pair<const char *, Proof> Proofs[] = {
       {"torch-retained-graph", proveRetainedGraph},
       {"torch-missing-no-grad", proveMissingNoGrad},
+      {"torch-unnamed-guard", proveUnnamedGuard},
+      {"torch-undetached-state", proveUndetachedState},
       {"torch-unscaled-accumulation", proveUnscaledAccumulation},
   };
   for (const auto &[Name, Function] : Proofs)

@@ -16,6 +16,7 @@
 #define TORCHTIDY_FLOW_FACTS_H
 
 #include "Flow/Summary.h"
+#include "Semantics/Types.h"
 
 namespace torchtidy::flow {
 
@@ -58,6 +59,28 @@ struct UnscaledAccumulation {
   const clang::Expr *Window = nullptr; ///< the condition of step, if any
   std::vector<const clang::Expr *> Calls;
   std::vector<const clang::Expr *> Producers;
+};
+
+/// A guard that guards nothing: a temporary, or a function's declaration.
+struct UnnamedGuard {
+  enum {
+    Temporary,  ///< `torch::NoGradGuard();`
+    Result,     ///< of a call: `disable_grad();`
+    Declaration ///< `torch::NoGradGuard guard();`
+  } How = Temporary;
+  clang::SourceLocation Loc;
+  const clang::Expr *Made = nullptr;             ///< of Temporary and Result
+  const clang::FunctionDecl *Function = nullptr; ///< of Declaration
+  clang::QualType Type;
+  semantics::GuardKind Kind = semantics::GuardKind::None;
+  const clang::FunctionDecl *In = nullptr;
+  const clang::Stmt *Statement = nullptr;
+  const clang::CompoundStmt *Block = nullptr; ///< that it should have guarded
+  bool TurnsOff = false;                      ///< it would turn grad mode off
+  bool CoversTraining = false; ///< something in the block needs grad mode
+  bool NamingIsEnough = false; ///< with a name the code means what it says
+  bool StockCheckSees = false; ///< so does bugprone-unused-raii
+  std::string FreeName;
 };
 
 } // namespace torchtidy::flow

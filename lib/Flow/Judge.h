@@ -24,6 +24,13 @@ std::vector<UnguardedForward> judgeGuards(const Analysis &A, const Chains &C);
 std::vector<UnscaledAccumulation> judgeAccumulation(const Analysis &A,
                                                     const Chains &C);
 
+std::vector<UnnamedGuard> judgeUnnamedGuards(const Analysis &A,
+                                             const Chains &C);
+
+/// May anything in \p Within (null: the whole function) need grad mode on?
+bool needsGrad(const Analysis &A, const FunctionFacts &X,
+               const clang::Stmt *Within, unsigned Depth = 0);
+
 /// The calls of a chain, innermost first.
 std::vector<const clang::Expr *> callsOf(const Chain &C);
 

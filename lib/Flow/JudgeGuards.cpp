@@ -60,27 +60,7 @@ private:
     const Stmt *Block = X.Shape->parent(Statement);
     if (!isa_and_nonnull<CompoundStmt>(Block))
       return false;
-    return !needsGrad(X, Block, 0);
-  }
-
-  bool needsGrad(const FunctionFacts &X, const Stmt *Within,
-                 unsigned Depth) const {
-    if (Depth > 6)
-      return true;
-    for (const Event &E : X.Events)
-      if ((E.K == Event::NeedsGrad || E.K == Event::Backward ||
-           E.K == Event::Step || E.K == Event::Unseen) &&
-          (!Within || X.Shape->contains(Within, E.E)))
-        return true;
-    for (const auto &S : X.Calls) {
-      if (Within && !X.Shape->contains(Within, S->E))
-        continue;
-      const FunctionFacts *Callee = A.known(S->Callee);
-      if (!Callee || Callee->Status != FunctionFacts::Done ||
-          (Callee != &X && needsGrad(*Callee, nullptr, Depth + 1)))
-        return true;
-    }
-    return false;
+    return !needsGrad(A, X, Block);
   }
 
   const Expr *lostGuard(const FunctionFacts &X, const Chain &Path) const {
@@ -97,6 +77,27 @@ private:
 };
 
 } // namespace
+
+bool torchtidy::flow::needsGrad(const Analysis &A, const FunctionFacts &X,
+                                const Stmt *Within, unsigned Depth) {
+  if (Depth > 6)
+    return true;
+  for (const Event &E : X.Events)
+    if ((E.K == Event::NeedsGrad || E.K == Event::Backward ||
+         E.K == Event::Step ||
+         (E.K == Event::Unseen && !A.T.isScopeGuard(E.E->getType()))) &&
+        (!Within || X.Shape->contains(Within, E.E)))
+      return true;
+  for (const auto &S : X.Calls) {
+    if (Within && !X.Shape->contains(Within, S->E))
+      continue;
+    const FunctionFacts *Callee = A.known(S->Callee);
+    if (!Callee || Callee->Status != FunctionFacts::Done ||
+        (Callee != &X && needsGrad(A, *Callee, nullptr, Depth + 1)))
+      return true;
+  }
+  return false;
+}
 
 std::vector<UnguardedForward> torchtidy::flow::judgeGuards(const Analysis &A,
                                                            const Chains &C) {

@@ -36,6 +36,9 @@ public:
   const std::vector<UnscaledAccumulation> &accumulations() const {
     return Accumulations;
   }
+  const std::vector<UnnamedGuard> &unnamedGuards() const {
+    return UnnamedGuards;
+  }
   /// Functions that were not judged, or not in full, with the reason.
   const std::vector<std::pair<const clang::FunctionDecl *, std::string>> &
   skipped() const {
@@ -47,6 +50,7 @@ private:
   std::vector<RetainedGraph> Retained;
   std::vector<UnguardedForward> Unguarded;
   std::vector<UnscaledAccumulation> Accumulations;
+  std::vector<UnnamedGuard> UnnamedGuards;
   std::vector<std::pair<const clang::FunctionDecl *, std::string>> Skipped;
 };
 

@@ -20,6 +20,10 @@ inline bool isOneOf(llvm::StringRef Name,
   return llvm::is_contained(Names, Name);
 }
 
+inline bool isLibTorchNamespace(llvm::StringRef Top) {
+  return isOneOf(Top, {"at", "c10", "torch"});
+}
+
 /// Does the tree mention an enumerator, variable or function of that name?
 bool mentions(const clang::Stmt *S,
               std::initializer_list<llvm::StringRef> Names, unsigned Depth = 0);

@@ -178,3 +178,11 @@ bool torchtidy::semantics::isNullopt(const Expr *E) {
   const auto *R = dyn_cast<DeclRefExpr>(E);
   return R && nameOf(R->getDecl()) == "nullopt";
 }
+
+bool torchtidy::semantics::isIgnored(const CXXOperatorCallExpr *E) {
+  if (E->getOperator() != OO_Equal || E->getNumArgs() != 2)
+    return false;
+  const auto *R = dyn_cast<DeclRefExpr>(E->getArg(0)->IgnoreParenImpCasts());
+  return R && R->getDecl()->isInStdNamespace() &&
+         nameOf(R->getDecl()) == "ignore";
+}

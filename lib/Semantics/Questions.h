@@ -79,6 +79,8 @@ bool setsLearningRate(const clang::FunctionDecl *F);
 const clang::FunctionDecl *forwardOf(const clang::CXXRecordDecl *R);
 /// `std::nullopt`, `c10::nullopt`.
 bool isNullopt(const clang::Expr *E);
+/// `std::ignore = x`
+bool isIgnored(const clang::CXXOperatorCallExpr *E);
 
 } // namespace torchtidy::semantics
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Semantics/Types.h"
+#include "Semantics/Names.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -41,10 +42,6 @@ static StringRef ownNamespace(const Decl *D) {
       if (!N->isInlineNamespace())
         return N->getIdentifier() ? N->getName() : StringRef();
   return {};
-}
-
-static bool isLibTorchNamespace(StringRef N) {
-  return N == "at" || N == "c10" || N == "torch";
 }
 
 static bool isLibTorchRecord(const CXXRecordDecl *R, StringRef Name) {
@@ -231,47 +228,6 @@ bool Types::isParameter(const FieldDecl *F) const {
          recordModule(R) == ModuleKind::Parametric &&
          !F->getName().starts_with("running_") &&
          !F->getName().starts_with("num_batches");
-}
-
-GuardKind Types::recordGuard(const CXXRecordDecl *R, unsigned Depth) const {
-  if (!R || !R->getIdentifier() || Depth > 4)
-    return GuardKind::None;
-  if (nameInList(R, GuardTypes))
-    return GuardKind::NoGrad;
-  StringRef Top = topNamespace(R);
-  if (isLibTorchNamespace(Top)) {
-    auto K = llvm::StringSwitch<GuardKind>(R->getName())
-                 .Cases("NoGradGuard", "AutoNonVariableTypeMode",
-                        "AutoDispatchBelowAutograd",
-                        "AutoDispatchBelowADInplaceOrView", GuardKind::NoGrad)
-                 .Case("AutoGradMode", GuardKind::AutoGrad)
-                 .Case("InferenceMode", GuardKind::Inference)
-                 .Default(GuardKind::None);
-    if (K != GuardKind::None || isLibrary(R))
-      return K;
-  }
-  if (isLibrary(R) || !R->hasDefinition())
-    return GuardKind::None;
-  auto It = Guards.find(R->getCanonicalDecl());
-  if (It != Guards.end())
-    return It->second;
-  GuardKind K = GuardKind::None;
-  R = R->getDefinition();
-  for (const CXXBaseSpecifier &B : R->bases())
-    if (K == GuardKind::None)
-      K = recordGuard(record(B.getType()), Depth + 1);
-  for (const FieldDecl *F : R->fields())
-    if (K == GuardKind::None && !F->getType()->isPointerType() &&
-        !F->getType()->isReferenceType())
-      K = recordGuard(pointee(F->getType()), Depth + 1);
-  Guards[R->getCanonicalDecl()] = K;
-  return K;
-}
-
-GuardKind Types::guardKind(QualType T) const {
-  if (T.isNull() || T->isReferenceType() || T->isPointerType())
-    return GuardKind::None;
-  return recordGuard(pointee(T), 0);
 }
 
 bool Types::recordCarries(const CXXRecordDecl *R, unsigned Depth) const {

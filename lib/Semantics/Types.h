@@ -69,6 +69,11 @@ public:
 
   /// A guard, a class with a guard member, or a handle to one.
   GuardKind guardKind(clang::QualType T) const;
+  /// An object whose only use is to live to the end of its scope: LibTorch's
+  /// guards of every kind, the project's own, and handles to them.
+  bool isScopeGuard(clang::QualType T) const;
+  /// A guard by hand: its destructor sets grad mode.
+  bool restoresGradMode(const clang::CXXRecordDecl *R) const;
 
   /// Can an object of this type keep a tensor alive? Containers, tuples,
   /// aggregates and handles of such count; modules and optimizers do not.
@@ -98,6 +103,7 @@ public:
 
 private:
   GuardKind recordGuard(const clang::CXXRecordDecl *R, unsigned Depth) const;
+  bool recordScopeGuard(const clang::CXXRecordDecl *R, unsigned Depth) const;
   bool recordCarries(const clang::CXXRecordDecl *R, unsigned Depth) const;
   bool carries(clang::QualType T, unsigned Depth) const;
   ModuleKind recordModule(const clang::CXXRecordDecl *R) const;

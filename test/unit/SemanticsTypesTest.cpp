@@ -93,4 +93,23 @@ TEST_F(TypesTest, Guards) {
   EXPECT_EQ(T->guardKind(type("p")), GuardKind::None);
 }
 
+TEST_F(TypesTest, ScopeGuards) {
+  code("struct Holds { bool b; torch::NoGradGuard g; };"
+       "struct Works { torch::NoGradGuard g; torch::Tensor t; };"
+       "struct Does { torch::NoGradGuard g; void run(); };"
+       "struct ByHand { bool b; ByHand();"
+       "  ~ByHand() { torch::GradMode::set_enabled(b); } };"
+       "struct Guard { ~Guard(); }; struct Mine {};"
+       "void f(c10::DeviceGuard a, at::ThreadLocalStateGuard b,"
+       "  at::AutoDispatchBelowAutograd c, c10::InferenceMode d, Holds e,"
+       "  ByHand g, std::unique_ptr<torch::AutoGradMode> h, Mine mine,"
+       "  Works i, Does j, Guard k, torch::NoGradGuard &l, c10::Device m,"
+       "  at::ThreadLocalState n);",
+       {"Mine"});
+  for (const char *Name : {"a", "b", "c", "d", "e", "g", "h", "mine"})
+    EXPECT_TRUE(T->isScopeGuard(type(Name))) << Name;
+  for (const char *Name : {"i", "j", "k", "l", "m", "n"})
+    EXPECT_FALSE(T->isScopeGuard(type(Name))) << Name;
+}
+
 } // namespace

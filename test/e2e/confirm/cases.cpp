@@ -134,9 +134,23 @@ struct Program {
     return Out;
   }
 
+  void unnamed() {
+    if (Case == "unnamed_never" && X.numel() == 0)
+      torch::NoGradGuard();                       //@ unnamed_never unnamed-guard from=after -> not exercised
+    if (Case == "unnamed_other")
+      torch::AutoGradMode(true);                  //@ unnamed_other unnamed-guard -> undecided
+    torch::NoGradGuard();                         //@ unnamed,unnamed_guarded unnamed-guard from=after -> confirmed,contradicted
+    Sum += Model->forward(X).sum().item<float>(); //# after
+  }
+
   void evaluate() {
     Model->eval();
-    if (Case == "guarded") {
+    if (Case == "unnamed_guarded") {
+      torch::NoGradGuard Guard;
+      unnamed();
+    } else if (Case.rfind("unnamed", 0) == 0) {
+      unnamed();
+    } else if (Case == "guarded") {
       torch::NoGradGuard Guard;
       Sum += predict(X).sum().item<float>();
     } else if (Case == "inference_mode") {
@@ -171,6 +185,27 @@ struct Program {
   }
 };
 
+/// State that goes from step to step.
+struct Recurrent {
+  torch::nn::GRUCell Cell{torch::nn::GRUCellOptions(8, 16)};
+  torch::optim::SGD Optimizer{Cell->parameters(), 0.001};
+  Tensor X = torch::randn({4, 8}), State = torch::zeros({4, 16});
+
+  void train(const std::string &Case) {
+    Tensor Next = Cell->forward(X, State); //# cell
+    Optimizer.zero_grad();
+    Next.sum().backward({}, Case == "carried_kept");
+    if (Case != "carried_kept")
+      Optimizer.step();
+    if (Case == "carried" || Case == "carried_kept")
+      State = Next; //@ carried,carried_kept undetached-state from=cell holder=State -> confirmed
+    else
+      State = Next.detach(); //@ cut,cut_short undetached-state from=cell holder=State -> contradicted,undecided
+    if (Case.empty())
+      State = Next; //@ carried_never undetached-state from=cell holder=State -> not exercised
+  }
+};
+
 // Several cases have nothing to do with training and are cheap.
 int main(int Count, char **Arguments) {
   Program P{Count > 1 ? Arguments[1] : "clean",
@@ -180,10 +215,13 @@ int main(int Count, char **Arguments) {
   const std::string &K = P.Case;
   bool Evaluates = K == "unguarded" || K == "twice" || K == "guarded" ||
                    K == "inference_mode" || K == "forces" || K == "frozen" ||
-                   K == "stored" || K == "total_nobw";
+                   K.rfind("unnamed", 0) == 0 || K == "stored" || K == "total_nobw";
   bool Accumulates = K == "unscaled" || K == "divided" || K == "factor";
+  Recurrent R;
   for (int I = 0; I < P.N; ++I) {
-    if (Evaluates)
+    if (K.rfind("carried", 0) == 0 || K.rfind("cut", 0) == 0)
+      R.train(K);
+    else if (Evaluates)
       P.evaluate();
     else if (Accumulates)
       P.accumulate(I);

@@ -234,6 +234,27 @@ struct TORCH_API InferenceMode {
   ~InferenceMode();
   static bool is_enabled();
 };
+
+class Stream final {
+public:
+  Device device() const noexcept;
+};
+
+class DeviceGuard {
+public:
+  explicit DeviceGuard(Device device);
+  ~DeviceGuard();
+};
+class OptionalDeviceGuard {
+public:
+  explicit OptionalDeviceGuard();
+  explicit OptionalDeviceGuard(Device device);
+  ~OptionalDeviceGuard();
+};
+struct StreamGuard {
+  explicit StreamGuard(Stream stream);
+  ~StreamGuard();
+};
 } // namespace c10
 
 namespace caffe2 {
@@ -249,5 +270,24 @@ using namespace c10;
 using GradMode = c10::GradMode;
 using AutoGradMode = c10::AutoGradMode;
 using NoGradGuard = c10::NoGradGuard;
+
+struct TORCH_API AutoDispatchBelowAutograd {
+  AutoDispatchBelowAutograd();
+  ~AutoDispatchBelowAutograd();
+};
+struct TORCH_API AutoDispatchBelowADInplaceOrView {
+  AutoDispatchBelowADInplaceOrView();
+  ~AutoDispatchBelowADInplaceOrView();
+};
+class TORCH_API ThreadLocalState {
+public:
+  ThreadLocalState();
+};
+class TORCH_API ThreadLocalStateGuard {
+public:
+  explicit ThreadLocalStateGuard(const ThreadLocalState &state);
+  ~ThreadLocalStateGuard();
+};
+
 using OptionalIntArrayRef = c10::OptionalArrayRef<int64_t>;
 } // namespace at
