@@ -9,6 +9,7 @@
 #include "checks/MissingNoGradCheck.h"
 #include "checks/RetainedGraphCheck.h"
 #include "checks/UnnamedGuardCheck.h"
+#include "checks/UndetachedStateCheck.h"
 #include "checks/UnscaledAccumulationCheck.h"
 #include "clang-tidy/ClangTidyModule.h"
 #include "clang-tidy/ClangTidyModuleRegistry.h"

@@ -86,19 +86,31 @@ bool Bounds::isFirstTime(const Expr *Condition, const Storage &Holder) const {
   return false;
 }
 
-bool Bounds::emptied(
-    const FunctionFacts &X, const Storage &Holder, const Stmt *Within,
+bool Bounds::renews(const Event &E, const FunctionFacts &X,
+                    const Storage &Holder, const Stmt *Within) const {
+  return touches(E.Target, Holder) &&
+         llvm::none_of(X.Shape->conditions(E.E, Within),
+                       [&](const Expr *Condition) {
+                         return isFirstTime(Condition, Holder);
+                       });
+}
+
+bool Bounds::emptied(const FunctionFacts &X, const Storage &Holder,
+                     const Stmt *Within) const {
+  return anyEvent(
+      X, Holder, Within,
+      [&](const Event &E, const FunctionFacts &Here, const Storage &Name) {
+        return isBound(E) &&
+               renews(E, Here, Name, &Here == &X ? Within : nullptr);
+      });
+}
+
+bool Bounds::anyEvent(
+    const FunctionFacts &X, const Storage &Holder, const Stmt *Within, Visit V,
     std::set<std::pair<const FunctionFacts *, Storage>> &Seen) const {
-  for (const Event &E : X.Events) {
-    if (!isBound(E) || !touches(E.Target, Holder) ||
-        (Within && !X.Shape->contains(Within, E.E)))
-      continue;
-    auto Conditions = X.Shape->conditions(E.E, Within);
-    if (llvm::none_of(Conditions, [&](const Expr *Condition) {
-          return isFirstTime(Condition, Holder);
-        }))
+  for (const Event &E : X.Events)
+    if ((!Within || X.Shape->contains(Within, E.E)) && V(E, X, Holder))
       return true;
-  }
   for (const auto &Site : X.Calls) {
     if (Within && !X.Shape->contains(Within, Site->E))
       continue;
@@ -107,7 +119,7 @@ bool Bounds::emptied(
       continue;
     for (const Storage &Name : namesIn(*Site, Holder))
       if (Seen.emplace(Callee, Name).second &&
-          emptied(*Callee, Name, nullptr, Seen))
+          anyEvent(*Callee, Name, nullptr, V, Seen))
         return true;
   }
   return false;

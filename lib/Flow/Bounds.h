@@ -25,19 +25,32 @@ public:
   /// Is \p Holder emptied in a function, calls included? Only below \p Within,
   /// if that is given. What happens a first time only does not count.
   bool emptied(const FunctionFacts &X, const Storage &Holder,
-               const clang::Stmt *Within) const {
+               const clang::Stmt *Within) const;
+
+  using Visit = llvm::function_ref<bool(const Event &, const FunctionFacts &,
+                                        const Storage &)>;
+  /// Shows the events of a function, calls included, each with what the holder
+  /// is called there, until \p V says that it has found something.
+  bool anyEvent(const FunctionFacts &X, const Storage &Holder,
+                const clang::Stmt *Within, Visit V) const {
     std::set<std::pair<const FunctionFacts *, Storage>> Seen;
-    return emptied(X, Holder, Within, Seen);
+    return anyEvent(X, Holder, Within, V, Seen);
   }
 
   bool isBound(const Event &E) const;
   /// Is what is stored made from the holder's own old value?
   bool dependsOnItself(const Event &E) const;
 
+  /// Does an event change the holder or something above or below it, and not a
+  /// first time only?
+  bool renews(const Event &E, const FunctionFacts &X, const Storage &Holder,
+              const clang::Stmt *Within) const;
+
 private:
-  bool emptied(const FunctionFacts &X, const Storage &Holder,
-               const clang::Stmt *Within,
-               std::set<std::pair<const FunctionFacts *, Storage>> &Seen) const;
+  bool
+  anyEvent(const FunctionFacts &X, const Storage &Holder,
+           const clang::Stmt *Within, Visit V,
+           std::set<std::pair<const FunctionFacts *, Storage>> &Seen) const;
   bool isFirstTime(const clang::Expr *Condition, const Storage &Holder) const;
   bool names(const clang::Expr *E, const Storage &Holder) const;
 

@@ -221,6 +221,13 @@ Reach Chains::reach(FlowNode Start, unsigned Frame, const FunctionDecl *F,
   return R;
 }
 
+bool Chains::feeds(FlowNode Start, unsigned Frame, FlowNode To, const Chain &C,
+                   ValueFlow::Admit First) const {
+  std::vector<const CallSite *> Stack(C.begin() + Frame, C.end());
+  std::reverse(Stack.begin(), Stack.end()); // root first
+  return A.Flow.feeds(Start, To, Stack, First);
+}
+
 void Chains::keysOf(const Storage &S, const FunctionDecl *F, const Chain &C,
                     llvm::SmallVectorImpl<Key> &Out) const {
   for (const Storage &Name : home(S, F, C).Names) {
@@ -260,6 +267,9 @@ bool Chains::isFrozen(const Storage &Module, const FunctionDecl *F,
     return false;
   llvm::SmallVector<Key, 4> Keys;
   keysOf(Module, F, C, Keys);
+  for (const Storage &Name : home(Module, F, C).Names)
+    if (Name.Root) // a part of a module that was frozen as a whole
+      Keys.push_back(Name.Root);
   if (const Expr *Object = moduleOf(Forward))
     if (const CXXRecordDecl *R = A.T.pointee(skipNoise(Object)->getType()))
       Keys.push_back(R->getCanonicalDecl());

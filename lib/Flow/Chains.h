@@ -64,6 +64,11 @@ public:
   Reach reach(FlowNode Start, unsigned Frame, const clang::FunctionDecl *F,
               const Chain &C) const;
 
+  /// Does history flow from \p Start in a frame of the chain to \p To? See
+  /// ValueFlow::feeds.
+  bool feeds(FlowNode Start, unsigned Frame, FlowNode To, const Chain &C,
+             ValueFlow::Admit First) const;
+
   /// Is the module's forward one whose parameters were frozen somewhere?
   bool isFrozen(const Storage &Module, const clang::FunctionDecl *F,
                 const Chain &C, const clang::Expr *Object) const;

@@ -61,6 +61,20 @@ struct UnscaledAccumulation {
   std::vector<const clang::Expr *> Producers;
 };
 
+/// State that is carried from round to round with its history, while each round
+/// runs backward over it.
+struct UndetachedState {
+  const Event *Store = nullptr; ///< hands the state on
+  const clang::FunctionDecl *Function = nullptr;
+  const clang::Stmt *Statement = nullptr;
+  const clang::Stmt *Loop = nullptr; ///< null: called repeatedly
+  const Event *Backward = nullptr;
+  Storage Holder;
+  const clang::ValueDecl *HolderDecl = nullptr;
+  std::vector<const clang::Expr *> Calls;
+  std::vector<const clang::Expr *> Producers;
+};
+
 /// A guard that guards nothing: a temporary, or a function's declaration.
 struct UnnamedGuard {
   enum {

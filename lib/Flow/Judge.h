@@ -24,6 +24,8 @@ std::vector<UnguardedForward> judgeGuards(const Analysis &A, const Chains &C);
 std::vector<UnscaledAccumulation> judgeAccumulation(const Analysis &A,
                                                     const Chains &C);
 
+std::vector<UndetachedState> judgeState(const Analysis &A, const Chains &C);
+
 std::vector<UnnamedGuard> judgeUnnamedGuards(const Analysis &A,
                                              const Chains &C);
 

@@ -8,6 +8,7 @@
 
 #include "Flow/Judge.h"
 #include "Flow/Transfer.h"
+#include "Flow/Windows.h"
 #include "Semantics/Questions.h"
 
 using namespace clang;
@@ -16,77 +17,9 @@ using namespace torchtidy::flow;
 
 namespace {
 
-/// A condition that counts rounds: `++i % k == 0`, `(i & 3) == 3`, `n >= k`,
-/// a bool that was computed so. Anything that looks at tensors, floating point
-/// values or calls is something else (a NaN skip, a KL limit).
-class WindowCondition {
-public:
-  explicit WindowCondition(const Analysis &A) : A(A) {}
-
-  bool matches(const Expr *E, unsigned Depth = 0) const {
-    E = skipNoise(E);
-    if (!E || Depth > 6)
-      return false;
-    if (const auto *B = dyn_cast<BinaryOperator>(E)) {
-      if (B->isLogicalOp())
-        return matches(B->getLHS(), Depth + 1) ||
-               matches(B->getRHS(), Depth + 1);
-      if (B->getOpcode() == BO_Rem || B->getOpcode() == BO_And)
-        return isInteger(B);
-      if (B->isComparisonOp() && isInteger(B->getLHS()) &&
-          isInteger(B->getRHS()))
-        return counts(B->getLHS()) || counts(B->getRHS());
-      return false;
-    }
-    if (const auto *U = dyn_cast<UnaryOperator>(E))
-      return U->getOpcode() == UO_LNot && matches(U->getSubExpr(), Depth + 1);
-    if (const auto *R = dyn_cast<DeclRefExpr>(E)) {
-      const auto *V = dyn_cast<VarDecl>(R->getDecl());
-      return V && !isa<ParmVarDecl>(V) && V->getInit() &&
-             matches(V->getInit(), Depth + 1);
-    }
-    if (const auto *Call = dyn_cast<CallExpr>(E))
-      if (const FunctionDecl *D = A.Funcs.definition(Call->getDirectCallee()))
-        if (const auto *Body = dyn_cast<CompoundStmt>(D->getBody()))
-          if (Body->size() == 1)
-            if (const auto *Ret = dyn_cast<ReturnStmt>(Body->body_front()))
-              return Ret->getRetValue() &&
-                     matches(Ret->getRetValue(), Depth + 1);
-    return false;
-  }
-
-private:
-  static bool isInteger(const Expr *E) {
-    const QualType T = skipNoise(E)->getType();
-    return T->isIntegerType() && !T->isBooleanType();
-  }
-
-  /// A counter: it is incremented, or holds a modulus.
-  static bool counts(const Expr *E) {
-    E = skipNoise(E);
-    if (const auto *U = dyn_cast<UnaryOperator>(E))
-      return U->isIncrementDecrementOp();
-    if (const auto *B = dyn_cast<BinaryOperator>(E))
-      return B->getOpcode() == BO_Rem || B->getOpcode() == BO_And ||
-             ((B->getOpcode() == BO_Add || B->getOpcode() == BO_Sub) &&
-              (counts(B->getLHS()) || counts(B->getRHS())));
-    if (const auto *R = dyn_cast<DeclRefExpr>(E))
-      if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
-        return !V->getType().isConstQualified() && !isa<ParmVarDecl>(V);
-    return isa<MemberExpr>(E);
-  }
-
-  const Analysis &A;
-};
-
-/// What a function does to optimizers, calls included.
-struct Sites {
-  llvm::SmallVector<const Expr *, 4> Steps, Zeros;
-};
-
 class Judge {
 public:
-  Judge(const Analysis &A, const Chains &C) : A(A), C(C), Window(A) {
+  Judge(const Analysis &A, const Chains &C) : A(A), C(C), Window(A), Calls(A) {
     for (const FunctionFacts *X : C.functions())
       for (const Event &E : X->Events)
         ScalesGradients |= E.K == Event::ScaleGrad;
@@ -103,7 +36,7 @@ public:
     for (unsigned I = 0; I <= Path.size(); ++I) {
       const FunctionFacts *Frame = C.frame(I, X.F, Path);
       const Expr *At = C.position(I, E.E, Path);
-      const Sites S = sites(*Frame);
+      const Sites S = Calls.sites(*Frame);
       if (S.Steps.empty())
         continue;
       // The callee that runs backward also steps: it was judged there.
@@ -125,43 +58,6 @@ public:
   }
 
 private:
-  bool does(const FunctionFacts &X, Event::Kind K) const {
-    llvm::SmallPtrSet<const FunctionFacts *, 8> Seen{&X};
-    llvm::SmallVector<const FunctionFacts *, 8> Work{&X};
-    while (!Work.empty()) {
-      const FunctionFacts *Next = Work.pop_back_val();
-      for (const Event &E : Next->Events)
-        if (E.K == K)
-          return true;
-      for (const auto &S : Next->Calls)
-        if (const FunctionFacts *Callee = A.known(S->Callee))
-          if (Seen.insert(Callee).second)
-            Work.push_back(Callee);
-    }
-    return false;
-  }
-
-  Sites sites(const FunctionFacts &X) const {
-    Sites S;
-    for (const Event &E : X.Events) {
-      if (E.K == Event::Step)
-        S.Steps.push_back(E.E);
-      else if (E.K == Event::ZeroGrad)
-        S.Zeros.push_back(E.E);
-    }
-    for (const auto &Site : X.Calls) {
-      const FunctionFacts *Callee = A.known(Site->Callee);
-      if (!Callee)
-        continue;
-      if (does(*Callee, Event::Step) && !llvm::is_contained(S.Steps, Site->E))
-        S.Steps.push_back(Site->E);
-      if (does(*Callee, Event::ZeroGrad) &&
-          !llvm::is_contained(S.Zeros, Site->E))
-        S.Zeros.push_back(Site->E);
-    }
-    return S;
-  }
-
   bool isWindow(const Expr *S, const Expr *Backward, const Stmt *Loop,
                 const FunctionFacts &X, const Expr *&Condition) const {
     auto Own = X.Shape->conditions(S, Loop);
@@ -195,7 +91,7 @@ private:
         for (const Expr *Origin : producersOf(H))
           if (C.frame(K, X.F, Path)->Shape->parent(Origin))
             return false;
-      for (const Expr *Zero : sites(*Frame).Zeros)
+      for (const Expr *Zero : Calls.sites(*Frame).Zeros)
         if (Frame->Shape->contains(Loop, Zero))
           return false;
       const FunctionFacts *Stepping = C.frame(Outer, X.F, Path);
@@ -367,6 +263,7 @@ private:
   const Analysis &A;
   const Chains &C;
   const WindowCondition Window;
+  const Happenings Calls;
   bool ScalesGradients = false;
   bool LearningRateDivided = false;
 };

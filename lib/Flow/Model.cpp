@@ -35,6 +35,7 @@ Model::Model(clang::ASTContext &Context, const Options &Opts)
   Retained = judgeRetained(*Facts, C);
   Unguarded = judgeGuards(*Facts, C);
   Accumulations = judgeAccumulation(*Facts, C);
+  Undetached = judgeState(*Facts, C);
   UnnamedGuards = judgeUnnamedGuards(*Facts, C);
   Skipped = Facts->Skipped;
   llvm::append_range(Skipped, C.limits());

@@ -36,6 +36,7 @@ public:
   const std::vector<UnscaledAccumulation> &accumulations() const {
     return Accumulations;
   }
+  const std::vector<UndetachedState> &undetached() const { return Undetached; }
   const std::vector<UnnamedGuard> &unnamedGuards() const {
     return UnnamedGuards;
   }
@@ -50,6 +51,7 @@ private:
   std::vector<RetainedGraph> Retained;
   std::vector<UnguardedForward> Unguarded;
   std::vector<UnscaledAccumulation> Accumulations;
+  std::vector<UndetachedState> Undetached;
   std::vector<UnnamedGuard> UnnamedGuards;
   std::vector<std::pair<const clang::FunctionDecl *, std::string>> Skipped;
 };

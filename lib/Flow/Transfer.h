@@ -59,7 +59,7 @@ private:
   Cell read(const Storage &Loc) const;
   void write(const Storage &Loc, Cell C, bool Weak);
   Value joinOf(llvm::ArrayRef<const clang::Expr *> Parts, const clang::Expr *To,
-               bool Forward = false);
+               FlowEdge Like = {});
 
   // Calls (TransferCalls.cpp and the file of each kind).
   Value call(const clang::Expr *E);
@@ -87,9 +87,9 @@ private:
 
   // Recording (TransferValues.cpp).
   Event *record(Event::Kind K, const clang::Expr *E);
-  void flow(FlowNode From, FlowNode To, bool Cut = false, bool Forward = false);
-  void flow(const clang::Expr *From, const clang::Expr *To, bool Cut = false,
-            bool Forward = false);
+  void flow(FlowNode From, FlowEdge To);
+  void flow(FlowNode From, FlowNode To, bool Cut = false);
+  void flow(const clang::Expr *From, const clang::Expr *To, bool Cut = false);
   /// The value goes where it cannot be followed.
   void leaks(const clang::Expr *E);
   void flowInto(const clang::Expr *From, const Storage &To);

@@ -108,6 +108,9 @@ Value Transfer::algorithm(const Call &C) {
         if (auto To = nodeOf(V.Loc))
           flow(FlowNode::of(skipNoise(C.E)), *To);
         write(V.Loc, {Produced, LossShape::other()}, /*Weak=*/true);
+        if (Produced.onlyNone())
+          if (Event *X = record(Event::Bound, C.E))
+            X->Target = V.Loc; // each of them
       }
     }
   }

@@ -275,7 +275,14 @@ Value Transfer::call(const Expr *E) {
     for (const Expr *Arg : C.Args)
       if (carries(Arg)) {
         flowInto(Arg, O.Loc);
-        write(O.Loc, read(value(Arg)), /*Weak=*/false);
+        const Cell New = read(value(Arg));
+        write(O.Loc, New, /*Weak=*/false);
+        if (Event *X = record(Event::Store, E)) {
+          X->How = Event::Rebind;
+          X->Stored = Arg;
+          X->Target = O.Loc;
+          X->H = New.H;
+        }
       }
     return {};
   }

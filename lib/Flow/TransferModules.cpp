@@ -25,7 +25,16 @@ Value Transfer::forward(const Call &C) {
   const ModuleKind Known = A.T.moduleKind(Type);
   const ModuleKind K =
       Jit || Known == ModuleKind::None ? ModuleKind::Parametric : Known;
-  Value R = joinOf(C.Args, C.E, /*Forward=*/K != ModuleKind::Parameterless);
+  const FunctionDecl *Body = nullptr;
+  if (K != ModuleKind::Parameterless) {
+    Body = A.Funcs.definition(C.Callee);
+    if (!Body && K == ModuleKind::User)
+      Body = A.Funcs.definition(semantics::forwardOf(A.T.pointee(Type)));
+  }
+  FlowEdge Through;
+  Through.Forward = K != ModuleKind::Parameterless;
+  Through.Summary = Body != nullptr;
+  Value R = joinOf(C.Args, C.E, Through);
   R.View = {};
   R.Loc = {};
   if (K == ModuleKind::Parameterless) {
@@ -48,9 +57,6 @@ Value Transfer::forward(const Call &C) {
   for (const Atom &X : R.H.atoms())
     if (X.K != Atom::None && X.K != Atom::Unknown)
       In.add(X);
-  const FunctionDecl *Body = A.Funcs.definition(C.Callee);
-  if (!Body && K == ModuleKind::User)
-    Body = A.Funcs.definition(semantics::forwardOf(A.T.pointee(Type)));
   if (Body) {
     llvm::SmallVector<const Expr *, 4> Args(C.Args.begin(), C.Args.end());
     Value Inner = enter(Body, C.E, C.Object, Args, CallSite::Direct,

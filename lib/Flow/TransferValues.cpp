@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Transfer.h"
+#include "Semantics/Questions.h"
 
 using namespace clang;
 using namespace torchtidy;
@@ -58,22 +59,25 @@ Event *Transfer::record(Event::Kind K, const Expr *E) {
   return &Facts.Events.back();
 }
 
-void Transfer::flow(FlowNode From, FlowNode To, bool Cut, bool Forward) {
+void Transfer::flow(FlowNode From, FlowEdge E) {
   if (!Recording)
     return;
-  FlowEdge E{To};
-  E.Cut = Cut;
-  E.Forward = Forward;
-  for (FlowNode N : {From, To})
+  for (FlowNode N : {From, E.To})
     if (N.K == FlowNode::Expression)
       A.Flow.own(static_cast<const Expr *>(N.P), Facts.F);
   A.Flow.add(From, E);
 }
 
-void Transfer::flow(const Expr *From, const Expr *To, bool Cut, bool Forward) {
+void Transfer::flow(FlowNode From, FlowNode To, bool Cut) {
+  FlowEdge E{To};
+  E.Cut = Cut;
+  flow(From, E);
+}
+
+void Transfer::flow(const Expr *From, const Expr *To, bool Cut) {
   From = skipNoise(From);
   if (From && Recording && carries(From))
-    flow(FlowNode::of(From), FlowNode::of(skipNoise(To)), Cut, Forward);
+    flow(FlowNode::of(From), FlowNode::of(skipNoise(To)), Cut);
 }
 
 void Transfer::flowInto(const Expr *From, const Storage &To) {
@@ -150,7 +154,8 @@ Value Transfer::reference(const ValueDecl *D, const Expr *E) {
 }
 
 Value Transfer::joinOf(llvm::ArrayRef<const Expr *> Parts, const Expr *To,
-                       bool Forward) {
+                       FlowEdge Like) {
+  Like.To = FlowNode::of(skipNoise(To));
   Value R;
   R.H = History::none();
   bool First = true;
@@ -165,7 +170,7 @@ Value Transfer::joinOf(llvm::ArrayRef<const Expr *> Parts, const Expr *To,
     else
       R.Shape.join(read(V).Shape);
     First = false;
-    flow(P, To, /*Cut=*/false, Forward);
+    flow(FlowNode::of(skipNoise(P)), Like);
   }
   return R;
 }
@@ -219,6 +224,15 @@ Value Transfer::evaluate(const Expr *E) {
   if (const auto *C = dyn_cast<AbstractConditionalOperator>(E)) {
     Value L = value(C->getTrueExpr()), R = value(C->getFalseExpr());
     flow(C->getTrueExpr(), E);
+    // `h.defined() ? h.detach() : h`: what is not there has no history.
+    const auto *Test = dyn_cast<CXXMemberCallExpr>(skipNoise(C->getCond()));
+    const Storage Tested =
+        Test && Test->getMethodDecl() &&
+                semantics::asksIfDefined(Test->getMethodDecl())
+            ? value(Test->getImplicitObjectArgument()).Loc
+            : Storage();
+    if (Tested.valid() && R.Loc == Tested)
+      return L;
     flow(C->getFalseExpr(), E);
     Value V;
     Cell Left = read(L), Right = read(R);

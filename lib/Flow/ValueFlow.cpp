@@ -39,11 +39,9 @@ ValueFlow::callers(const FunctionDecl *F) const {
   return It == Callers.end() ? NoCallers : It->second;
 }
 
-namespace {
-
 using Stack = std::vector<const CallSite *>;
 
-struct Place {
+struct ValueFlow::Place {
   FlowNode Node;
   bool Cut;
   Stack Calls;
@@ -53,14 +51,53 @@ struct Place {
 };
 
 /// Places a search visits, and calls it goes down into.
-constexpr size_t MaxPlaces = 20000, MaxDepth = 12;
+static constexpr size_t MaxPlaces = 20000, MaxDepth = 12;
 
-Reach givenUp(Reach R) {
+static Reach givenUp(Reach R) {
   R.Escapes = R.OpaqueCall = R.GivenUp = true;
   return R;
 }
 
-} // namespace
+std::optional<bool> ValueFlow::follow(
+    Place &P, llvm::function_ref<void(const FlowEdge &, Place)> Push) const {
+  // Values may travel through variables of an outer function (captures) or
+  // through fields: then the innermost calls are no longer ours.
+  const FunctionDecl *Owner = nullptr;
+  if (P.Node.K == FlowNode::Expression)
+    Owner = Owners.lookup(static_cast<const Expr *>(P.Node.P));
+  else if (P.Node.K == FlowNode::Return)
+    Owner = static_cast<const FunctionDecl *>(P.Node.P);
+  while (Owner && !P.Calls.empty() &&
+         P.Calls.back()->Callee->getCanonicalDecl() != Owner)
+    P.Calls.pop_back();
+  auto It = Edges.find(P.Node);
+  if (It == Edges.end())
+    return false;
+  bool Left = false;
+  for (const FlowEdge &E : It->second) {
+    Place Next{E.To, P.Cut || E.Cut, P.Calls};
+    if (E.Crossing == FlowEdge::Enter) {
+      // A recursive call brings no more than the outer one.
+      const auto Outer = llvm::find(Next.Calls, E.Site);
+      if (Outer != Next.Calls.end()) {
+        Next.Calls.erase(std::next(Outer), Next.Calls.end());
+      } else {
+        if (Next.Calls.size() >= MaxDepth)
+          return std::nullopt;
+        Next.Calls.push_back(E.Site);
+      }
+    } else if (E.Crossing == FlowEdge::Exit) {
+      if (!Next.Calls.empty()) {
+        if (Next.Calls.back() != E.Site)
+          continue;
+        Next.Calls.pop_back();
+      }
+      Left = true;
+    }
+    Push(E, std::move(Next));
+  }
+  return Left;
+}
 
 Reach ValueFlow::reach(FlowNode Start, const Stack &Chain) const {
   Reach R;
@@ -85,16 +122,6 @@ Reach ValueFlow::reach(FlowNode Start, const Stack &Chain) const {
         R.Escapes = R.OpaqueCall = true;
       continue;
     }
-    // Values may travel through variables of an outer function (captures) or
-    // through fields: then the innermost calls are no longer ours.
-    const FunctionDecl *Owner = nullptr;
-    if (P.Node.K == FlowNode::Expression)
-      Owner = Owners.lookup(static_cast<const Expr *>(P.Node.P));
-    else if (P.Node.K == FlowNode::Return)
-      Owner = static_cast<const FunctionDecl *>(P.Node.P);
-    while (Owner && !P.Calls.empty() &&
-           P.Calls.back()->Callee->getCanonicalDecl() != Owner)
-      P.Calls.pop_back();
     // Written through a reference for a caller that is not seen.
     if (P.Node.K == FlowNode::Variable && P.Calls.empty() && !P.Cut)
       if (const auto *V =
@@ -104,38 +131,42 @@ Reach ValueFlow::reach(FlowNode Start, const Stack &Chain) const {
               (T->isReferenceType() || T->isPointerType()) &&
               !T->getPointeeType().isConstQualified() && callers(F).empty())
             R.Escapes = true;
-    auto It = Edges.find(P.Node);
-    if (It == Edges.end() && P.Node.K != FlowNode::Return)
-      continue;
-    bool Left = false;
-    if (It != Edges.end())
-      for (const FlowEdge &E : It->second) {
-        Place Next{E.To, P.Cut || E.Cut, P.Calls};
-        if (E.Crossing == FlowEdge::Enter) {
-          // A recursive call brings no more than the outer one.
-          const auto Outer = llvm::find(Next.Calls, E.Site);
-          if (Outer != Next.Calls.end()) {
-            Next.Calls.erase(std::next(Outer), Next.Calls.end());
-          } else {
-            if (Next.Calls.size() >= MaxDepth)
-              return givenUp(R);
-            Next.Calls.push_back(E.Site);
-          }
-        } else if (E.Crossing == FlowEdge::Exit) {
-          if (!Next.Calls.empty()) {
-            if (Next.Calls.back() != E.Site)
-              continue;
-            Next.Calls.pop_back();
-          }
-          Left = true;
-        }
-        Push(std::move(Next));
-      }
+    const std::optional<bool> Left =
+        follow(P, [&](const FlowEdge &, Place Next) { Push(std::move(Next)); });
+    if (!Left)
+      return givenUp(R);
     // A function without visible callers hands its result to someone unseen.
-    if (P.Node.K == FlowNode::Return && !Left && P.Calls.empty() && !P.Cut)
+    if (P.Node.K == FlowNode::Return && !*Left && P.Calls.empty() && !P.Cut)
       R.Escapes = true;
   }
   return R;
+}
+
+bool ValueFlow::feeds(FlowNode From, FlowNode To, const Stack &Chain,
+                      Admit First) const {
+  std::set<Place> Seen;
+  std::deque<Place> Work{{From, false, Chain}};
+  bool Found = false;
+  for (bool AtStart = true; !Work.empty() && !Found; AtStart = false) {
+    if (Seen.size() > MaxPlaces)
+      return false;
+    Place P = std::move(Work.front());
+    Work.pop_front();
+    auto Push = [&](const FlowEdge &E, Place Next) {
+      if (E.Cut || E.Summary)
+        return;
+      if (AtStart && E.To.K == FlowNode::Expression &&
+          !First(static_cast<const Expr *>(E.To.P)))
+        return;
+      if (Next.Node == To)
+        Found = true;
+      else if (Seen.insert(Next).second)
+        Work.push_back(std::move(Next));
+    };
+    if (!follow(P, Push))
+      return false;
+  }
+  return Found;
 }
 
 bool ValueFlow::connects(FlowNode From, FlowNode To) const {

@@ -20,6 +20,7 @@
 #include "Flow/Lattice.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace torchtidy::flow {
 
@@ -50,12 +51,13 @@ struct FlowNode {
 std::optional<FlowNode> nodeOf(const Storage &S);
 
 struct FlowEdge {
-  FlowNode To;
+  FlowNode To = FlowNode::escape();
   bool Cut = false; ///< history does not go over it: detach, argmax
   /// Entering the callee of a call, or leaving it for the caller.
   enum : uint8_t { Plain, Enter, Exit } Crossing = Plain;
   const CallSite *Site = nullptr;
   bool Forward = false; ///< passes through a module's forward
+  bool Summary = false; ///< of a forward: its body is seen and says more
 };
 
 /// What a search found.
@@ -86,7 +88,21 @@ public:
   /// Does history flow from \p From to \p To without passing a forward?
   bool connects(FlowNode From, FlowNode To) const;
 
+  using Admit = llvm::function_ref<bool(const clang::Expr *)>;
+  /// Does history flow to \p To by some way, forwards included? Reads of
+  /// \p From that \p First turns down do not count: the node of a field stands
+  /// for that field of all objects.
+  bool feeds(FlowNode From, FlowNode To,
+             const std::vector<const CallSite *> &Chain, Admit First) const;
+
 private:
+  struct Place;
+  /// Pushes what comes behind \p P. Empty: calls are too deep; else, whether
+  /// one of the ways leaves a callee.
+  std::optional<bool>
+  follow(Place &P,
+         llvm::function_ref<void(const FlowEdge &, Place)> Push) const;
+
   struct Less {
     bool operator()(const FlowNode &A, const FlowNode &B) const {
       return A < B;

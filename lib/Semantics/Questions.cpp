@@ -158,6 +158,10 @@ bool torchtidy::semantics::asksPresence(const FunctionDecl *F) {
   return isOneOf(nameOf(F), {"defined", "empty", "numel", "size", "has_value"});
 }
 
+bool torchtidy::semantics::asksIfDefined(const FunctionDecl *F) {
+  return isOneOf(nameOf(F), {"defined", "has_value"});
+}
+
 bool torchtidy::semantics::setsLearningRate(const FunctionDecl *F) {
   return isOneOf(nameOf(F), {"lr", "set_lr"});
 }

@@ -74,6 +74,8 @@ bool wrapsFirstArgument(const clang::FunctionDecl *F);
 bool asksSize(const clang::FunctionDecl *F);
 /// Is something in there? defined(), empty(), numel(), has_value(), size().
 bool asksPresence(const clang::FunctionDecl *F);
+/// Is it there at all? defined(), has_value().
+bool asksIfDefined(const clang::FunctionDecl *F);
 bool setsLearningRate(const clang::FunctionDecl *F);
 /// The forward that a module's or holder's call operator runs, or null.
 const clang::FunctionDecl *forwardOf(const clang::CXXRecordDecl *R);
