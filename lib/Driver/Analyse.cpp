@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/FileChecks.h"
+#include "Driver/Specializations.h"
 #include "checks/FindingSink.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -42,6 +43,8 @@ void parse(const Unit &U, const Invocation &I,
     PP.ImplicitPCHInclude = Header->File;
     // SharedHeaders has compared every input.
     PP.DisablePCHOrModuleValidation = DisableValidationForModuleKind::PCH;
+    Clang->getFrontendOpts().ModuleFileExtensions.push_back(
+        specializationTable());
   }
   FileChecks Checks(U, I, Options, Guard);
   {

@@ -9,16 +9,14 @@
 #include "Driver/ForkServer.h"
 #include "Driver/FileChecks.h"
 #include "Driver/HeaderBuild.h"
+#include "Driver/Processes.h"
 #include "Driver/ResultText.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/SemaConsumer.h"
-#include <csignal>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
+#include <cstdlib>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,73 +28,6 @@ using namespace torchtidy::driver;
 namespace {
 
 constexpr char PragmaName[] = "torchtidy_fork";
-
-/// What a process sends when it has analysed a file.
-struct Message {
-  uint64_t Job, Offset, Length;
-};
-
-/// Long texts of several processes: appended to a file in memory, announced
-/// through a pipe.
-class Channel {
-public:
-  Channel() : Memory(memfd_create("torchtidy", MFD_CLOEXEC)) {
-    if (pipe2(Pipe, O_CLOEXEC) != 0)
-      Pipe[0] = Pipe[1] = -1;
-  }
-  ~Channel() {
-    for (int FD : {Memory, Pipe[0], Pipe[1]})
-      if (FD >= 0)
-        close(FD);
-  }
-  Channel(const Channel &) = delete;
-  Channel &operator=(const Channel &) = delete;
-
-  bool valid() const { return Memory >= 0 && Pipe[0] >= 0; }
-  void closeWriter() {
-    close(Pipe[1]);
-    Pipe[1] = -1;
-  }
-
-  /// One append and one short write: other processes do not come between.
-  bool send(size_t Job, const std::string &Text) {
-    const std::string Own = "/proc/self/fd/" + std::to_string(Memory);
-    int FD = open(Own.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (FD < 0 || write(FD, Text.data(), Text.size()) !=
-                      static_cast<ssize_t>(Text.size()))
-      return false;
-    const off_t End = lseek(FD, 0, SEEK_CUR);
-    const Message M{Job, static_cast<uint64_t>(End) - Text.size(), Text.size()};
-    return write(Pipe[1], &M, sizeof M) == sizeof M;
-  }
-
-  /// False at the end.
-  bool receive(size_t &Job, std::string &Text) {
-    Message M;
-    ssize_t N;
-    while ((N = read(Pipe[0], &M, sizeof M)) < 0 && errno == EINTR) {
-    }
-    if (N != sizeof M)
-      return false;
-    Job = M.Job;
-    Text.resize(M.Length);
-    if (pread(Memory, Text.data(), M.Length, static_cast<off_t>(M.Offset)) !=
-        static_cast<ssize_t>(M.Length))
-      Text.clear();
-    return true;
-  }
-
-private:
-  int Memory;
-  int Pipe[2];
-};
-
-/// Ends with its parent, as after Ctrl-C.
-void followParent(pid_t Parent) {
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != Parent)
-    _exit(1);
-}
 
 /// The headers' declarations go into the precompiled header, those of the file
 /// to the checks.
@@ -200,16 +131,19 @@ public:
       fail();
     Facts.Words = HeaderAction::words(PP);
     Header = SharedHeader::of(Facts);
-    const bool Keep = !Claim.Pch.empty();
-    if (Keep && Parallel > 1 && start())
-      keep();
+    if (Parallel > 1)
+      startWriter();
     for (size_t N = 0; N < Jobs.size(); ++N)
       if (start())
         return enter(PP, N);
-    if (Keep && Parallel == 1 && start())
-      keep();
-    while (Live)
+    if (Parallel == 1)
+      startWriter();
+    // Services that build and test keep the cache as it is at the end.
+    const char *Service = std::getenv("CI");
+    while (Live > (Writer && !(Service && *Service) ? 1 : 0))
       reap();
+    if (Writer)
+      Hand->complete(Writer);
     _exit(0);
   }
 
@@ -227,12 +161,27 @@ private:
       return true;
     }
     Live += Child > 0;
+    Last = Child;
     return false;
   }
 
   void reap() {
-    if (wait(nullptr) > 0 || errno != EINTR)
-      --Live;
+    const pid_t Ended = wait(nullptr);
+    if (Ended < 0 && errno == EINTR)
+      return;
+    --Live;
+    if (Ended == Writer)
+      Writer = 0;
+  }
+
+  void startWriter() {
+    if (Claim.Pch.empty())
+      return;
+    Hand.emplace();
+    if (start())
+      keep();
+    Hand->started();
+    Writer = std::max(Last, 0);
   }
 
   /// The precompiled header has been begun.
@@ -243,6 +192,8 @@ private:
 
   /// Writes the precompiled header and its manifest.
   [[noreturn]] void keep() {
+    Hand->accept();
+    Out.close();
     Consumer->Headers->HandleTranslationUnit(CI.getASTContext());
     Consumer->Headers.reset();
     CI.clearOutputFiles(/*EraseFiles=*/false);
@@ -300,7 +251,10 @@ private:
   ServerAction Action;
   IntrusiveRefCntPtr<InputRecorder> Recorder;
   std::shared_ptr<const SharedHeader> Header;
-  unsigned Live = 0;
+  unsigned Live = 0; ///< processes, the writer among them
+  pid_t Last = 0;    ///< the one started last
+  pid_t Writer = 0;  ///< 0: not running
+  std::optional<HandOver> Hand;
   size_t Job = 0;
   std::optional<HoistGuard> Guard;
   std::optional<FileChecks> Checks;

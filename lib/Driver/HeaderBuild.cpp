@@ -8,6 +8,7 @@
 
 #include "Driver/HeaderBuild.h"
 #include "Driver/ErrorKeeper.h"
+#include "Driver/Specializations.h"
 #include "Report/AtomicFile.h"
 #include "Semantics/Types.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -113,6 +114,7 @@ torchtidy::driver::headerInvocation(const Invocation &I, HeaderLevel Level,
   FO.OutputFile = Output;
   FO.ProgramAction = frontend::GeneratePCH;
   FO.SkipFunctionBodies = Level == HeaderLevel::Declarations;
+  FO.ModuleFileExtensions.push_back(specializationTable());
   // Forced includes come after the shared header when it is used; HoistGuard
   // judges whether that matters.
   Clang->getPreprocessorOpts().Includes.clear();

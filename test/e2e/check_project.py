@@ -69,10 +69,11 @@ class Project:
         return document
 
 
-def run(project, *command, cwd=None):
+def run(project, *command, cwd=None, **environment):
+    # CI: what a run leaves in the cache is there when it ends.
     return subprocess.run([str(c) for c in command], cwd=cwd or project.path, text=True, capture_output=True,
                           stdin=subprocess.DEVNULL, timeout=180,
-                          env={**os.environ, "XDG_CACHE_HOME": str(project.cache)})
+                          env={**os.environ, "CI": "1", "XDG_CACHE_HOME": str(project.cache), **environment})
 
 
 def validate(document):
