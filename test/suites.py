@@ -144,7 +144,7 @@ def plan(build, label):
             suites += drivers(build, {"TORCHTIDY_TORCH211": str(wheel)}, ", torch 2.11")
     if label == "long":
         suites.append(Suite("fast parsing against plain", [python, ROOT / "test/fast_against_plain.py", build],
-                            minutes=60))
+                            minutes=120))
         asan = build.parent / "build-asan"
         suites += units(asan / "test/unit", "sanitizers: ", ("Semantics", "Flow", "Checks", "Driver"))
         suites.append(Suite("bench", [ROOT / "tools/bench", "--test", f"--build={build}"], minutes=60,
