@@ -11,6 +11,7 @@
 #include "checks/UnnamedGuardCheck.h"
 #include "checks/UndetachedStateCheck.h"
 #include "checks/UnscaledAccumulationCheck.h"
+#include "checks/ZeroGradCheck.h"
 #include "clang-tidy/ClangTidyModule.h"
 #include "clang-tidy/ClangTidyModuleRegistry.h"
 #include "clang/Basic/Version.h"

@@ -12,6 +12,7 @@
 #include "Confirm/Proofs/UndetachedStateProof.h"
 #include "Confirm/Proofs/UnnamedGuardProof.h"
 #include "Confirm/Proofs/UnscaledAccumulationProof.h"
+#include "Confirm/Proofs/ZeroGradProof.h"
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -30,6 +31,7 @@ Proof proofOf(const std::string &Check) {
       {"torch-unnamed-guard", proveUnnamedGuard},
       {"torch-undetached-state", proveUndetachedState},
       {"torch-unscaled-accumulation", proveUnscaledAccumulation},
+      {"torch-zero-grad", proveZeroGrad},
   };
   for (const auto &[Name, Function] : Proofs)
     if (Check == Name)

@@ -97,6 +97,19 @@ struct UnnamedGuard {
   std::string FreeName;
 };
 
+/// Gradients are used again by the next step, or zeroed before they are used.
+struct WrongZeroGrad {
+  bool Wipes = false;        ///< At zeroes; else At steps
+  const Event *At = nullptr; ///< the step that nothing zeroes for, or the zero
+  const clang::FunctionDecl *Function = nullptr;
+  const clang::Stmt *Statement = nullptr;
+  const clang::Stmt *Loop = nullptr; ///< null: called repeatedly
+  const clang::Expr *Backward = nullptr;
+  const clang::Expr *Step = nullptr;   ///< of Wipes
+  const clang::Expr *Window = nullptr; ///< of Wipes: when the step happens
+  std::vector<const clang::Expr *> Calls;
+};
+
 } // namespace torchtidy::flow
 
 #endif // TORCHTIDY_FLOW_FACTS_H

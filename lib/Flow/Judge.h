@@ -25,6 +25,7 @@ std::vector<UnscaledAccumulation> judgeAccumulation(const Analysis &A,
                                                     const Chains &C);
 
 std::vector<UndetachedState> judgeState(const Analysis &A, const Chains &C);
+std::vector<WrongZeroGrad> judgeZeroGrad(const Analysis &A, const Chains &C);
 
 std::vector<UnnamedGuard> judgeUnnamedGuards(const Analysis &A,
                                              const Chains &C);

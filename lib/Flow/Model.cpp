@@ -36,6 +36,7 @@ Model::Model(clang::ASTContext &Context, const Options &Opts)
   Unguarded = judgeGuards(*Facts, C);
   Accumulations = judgeAccumulation(*Facts, C);
   Undetached = judgeState(*Facts, C);
+  Zeroings = judgeZeroGrad(*Facts, C);
   UnnamedGuards = judgeUnnamedGuards(*Facts, C);
   Skipped = Facts->Skipped;
   llvm::append_range(Skipped, C.limits());

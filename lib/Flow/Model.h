@@ -36,6 +36,7 @@ public:
   const std::vector<UnscaledAccumulation> &accumulations() const {
     return Accumulations;
   }
+  const std::vector<WrongZeroGrad> &zeroings() const { return Zeroings; }
   const std::vector<UndetachedState> &undetached() const { return Undetached; }
   const std::vector<UnnamedGuard> &unnamedGuards() const {
     return UnnamedGuards;
@@ -52,6 +53,7 @@ private:
   std::vector<UnguardedForward> Unguarded;
   std::vector<UnscaledAccumulation> Accumulations;
   std::vector<UndetachedState> Undetached;
+  std::vector<WrongZeroGrad> Zeroings;
   std::vector<UnnamedGuard> UnnamedGuards;
   std::vector<std::pair<const clang::FunctionDecl *, std::string>> Skipped;
 };

@@ -28,9 +28,9 @@ struct Event {
     Forward,  ///< Target: module; Result history in H
     Store,    ///< Target: holder; H: what is stored
     Backward, ///< Target: loss, if it is a variable; H, Shape: the loss
-    Step,     ///< Target: optimizer
-    ZeroGrad,
-    Bound, ///< Target: what was cleared, popped, overwritten, detached
+    Step,     ///< Target: optimizer; ByHand: the parameter, if known
+    ZeroGrad, ///< Target: optimizer or module; ByHand: invalid
+    Bound,    ///< Target: what was cleared, popped, overwritten, detached
     Eval,
     Train,
     Freeze,    ///< requires_grad off: Target: module
@@ -56,6 +56,7 @@ struct Event {
   bool RetainsGraph = false; ///< of Backward: may retain or create the graph
   bool HasGradient = false;  ///< of Backward: a gradient argument is given
   bool FixedHolder = false;  ///< of Store: std::array, C array
+  bool ByHand = false;       ///< of Step, ZeroGrad: no call of that name
   bool IsFold = false;       ///< of Store: the result of std::accumulate
   /// The call of an algorithm that repeats this, if not a loop statement.
   const clang::Expr *Algorithm = nullptr;

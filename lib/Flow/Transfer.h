@@ -65,6 +65,10 @@ private:
   Value call(const clang::Expr *E);
   Value tensorOperator(const semantics::Call &C);
   bool readsGradient(const clang::Stmt *X) const;
+  /// `w -= lr * w.grad()`: \p To is changed by its own gradient, if \p From
+  /// reads that; null: a tensor is made anew.
+  void stepByHand(const clang::Expr *E, const clang::Expr *To,
+                  llvm::ArrayRef<const clang::Expr *> From);
   LossShape shapeOf(const semantics::Call &C);
   Value forward(const semantics::Call &C);
   Value backward(const semantics::Call &C);

@@ -101,14 +101,16 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
     if (const auto *V = dyn_cast_or_null<VarDecl>(To.Loc.Root))
       S->Flags[V] = *From.SavedMode;
   if (To.IsGradient) {
-    record(semantics::isAbsent(Right) ? Event::ZeroGrad : Event::ScaleGrad, E);
+    if (Event *X = record(
+            semantics::isAbsent(Right) ? Event::ZeroGrad : Event::ScaleGrad, E))
+      X->ByHand = true;
     return;
   }
   if (!carries(Left))
     return;
-  if (A.T.isTensor(Left->getType()) && readsGradient(Right) &&
-      !isa<DeclRefExpr>(skipNoise(Right)))
-    record(Event::Step, E); // w = w - lr * w.grad()
+  // w = w - lr * w.grad(): a new tensor; w.data() = ...: the old one.
+  if (A.T.isTensor(Left->getType()) && !isa<DeclRefExpr>(skipNoise(Right)))
+    stepByHand(E, Target->isPRValue() ? Left : nullptr, Right);
   Cell C = read(From);
   // buf[i] = t on a tensor writes into the buffer.
   if (A.T.isTensor(Left->getType()) && Target->isPRValue()) {

@@ -80,6 +80,9 @@ Value Transfer::call(const Expr *E) {
   case CallKind::Look:
     if (semantics::asksForGradients(C))
       record(Event::NeedsGrad, E);
+    if (semantics::replacesData(C) && value(C.Object).IsGradient)
+      if (Event *X = record(Event::ZeroGrad, E))
+        X->ByHand = true;
     return {};
   case CallKind::Through: {
     if (semantics::isAssignment(C)) {
@@ -245,7 +248,8 @@ Value Transfer::call(const Expr *E) {
   case CallKind::Bound: {
     Value O = value(C.Object);
     if (O.IsGradient) {
-      record(Event::ZeroGrad, E);
+      if (Event *X = record(Event::ZeroGrad, E))
+        X->ByHand = true;
       return {};
     }
     if (A.T.guardKind(C.Object->getType()) != GuardKind::None) {

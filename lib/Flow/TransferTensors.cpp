@@ -82,6 +82,50 @@ bool Transfer::readsGradient(const Stmt *X) const {
                       [&](const Stmt *Y) { return readsGradient(Y); });
 }
 
+/// The variable or field that a chain of calls starts from: w in
+/// `w.data().view(-1)`.
+static const Expr *startOf(const Expr *E) {
+  for (;;) {
+    E = skipNoise(E);
+    if (const auto *M = dyn_cast_or_null<CXXMemberCallExpr>(E))
+      E = M->getImplicitObjectArgument();
+    else if (const auto *O = dyn_cast_or_null<CXXOperatorCallExpr>(E);
+             O && (O->getOperator() == OO_Subscript ||
+                   O->getOperator() == OO_Arrow || O->getOperator() == OO_Star))
+      E = O->getArg(0);
+    else
+      return E;
+  }
+}
+
+void Transfer::stepByHand(const Expr *E, const Expr *To,
+                          llvm::ArrayRef<const Expr *> From) {
+  if (llvm::none_of(From, [&](const Expr *P) { return readsGradient(P); }))
+    return;
+  Event *X = record(Event::Step, E);
+  if (!X)
+    return;
+  X->ByHand = true;
+  auto Root = [](const Expr *P) -> const ValueDecl * {
+    P = startOf(P);
+    if (const auto *R = dyn_cast_or_null<DeclRefExpr>(P))
+      return R->getDecl();
+    const auto *M = dyn_cast_or_null<MemberExpr>(P);
+    return M ? M->getMemberDecl() : nullptr;
+  };
+  const ValueDecl *Written = To ? Root(To) : nullptr;
+  std::function<bool(const Stmt *)> ItsOwn = [&](const Stmt *S) {
+    if (!S)
+      return false;
+    if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
+      if (semantics::classify(M, A.T, A.Names).Kind == CallKind::Gradient)
+        return Root(M->getImplicitObjectArgument()) == Written;
+    return llvm::any_of(S->children(), ItsOwn);
+  };
+  if (Written && llvm::any_of(From, ItsOwn))
+    X->Target = value(startOf(To)).Loc;
+}
+
 Value Transfer::tensorOperator(const Call &C) {
   llvm::SmallVector<const Expr *, 4> Parts;
   if (C.Object)
@@ -100,16 +144,16 @@ Value Transfer::tensorOperator(const Call &C) {
   if (C.InPlace && Self) {
     Value To = value(Self);
     if (To.IsGradient) {
-      if (semantics::scalesInPlace(C))
+      if (semantics::scalesInPlace(C)) {
         record(Event::ScaleGrad, C.E);
-      else if (semantics::overwritesWhole(C))
-        record(Event::ZeroGrad, C.E);
+      } else if (semantics::overwritesWhole(C) || semantics::writesInto(C)) {
+        if (Event *X = record(Event::ZeroGrad, C.E))
+          X->ByHand = true;
+      }
       return To;
     }
     // A step by hand: `w -= lr * w.grad()`.
-    if (llvm::any_of(llvm::drop_begin(Parts),
-                     [&](const Expr *P) { return readsGradient(P); }))
-      record(Event::Step, C.E);
+    stepByHand(C.E, Self, llvm::ArrayRef(Parts).drop_front());
     const bool Part = !To.Loc.valid() && To.View.valid();
     const Storage Target = To.Loc.valid() ? To.Loc : To.View;
     History Given = History::none();

@@ -125,6 +125,10 @@ bool torchtidy::semantics::writesInto(const Call &C) {
          C.Name.starts_with("scatter") || C.Name.starts_with("masked_");
 }
 
+bool torchtidy::semantics::replacesData(const Call &C) {
+  return C.Object && C.Name == "set_data";
+}
+
 bool torchtidy::semantics::isIndexed(const Call &C) {
   return C.Name == "index" && C.Object;
 }

@@ -51,6 +51,7 @@ bool overwritesWhole(const Call &C);
 /// Of operators in place: writes given values to places of a buffer, rather
 /// than adding to it: copy_, index_put_, scatter_, masked_fill_.
 bool writesInto(const Call &C);
+bool replacesData(const Call &C); ///< `x.set_data(y)`
 /// `x.index({...})`: assigned to, it writes into x.
 bool isIndexed(const Call &C);
 

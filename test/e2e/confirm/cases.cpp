@@ -185,6 +185,28 @@ struct Program {
   }
 };
 
+/// When gradients are zeroed.
+struct Zeroing {
+  torch::nn::Linear Layer{8, 8};
+  torch::optim::SGD Optimizer{Layer->parameters(), 0.0001};
+  Tensor X = torch::randn({4, 8});
+
+  void train(const std::string &Case, int I) {
+    if (Case == "zero_wipes" || Case == "zero_each")
+      Optimizer.zero_grad(); //@ zero_wipes,zero_each zero-grad -> confirmed,contradicted
+    else if (Case == "zero_outside")
+      Layer->zero_grad();
+    else if (Case == "zero_anew")
+      for (auto &P : Layer->parameters())
+        P.mutable_grad() = Tensor();
+    Layer->forward(X).sum().backward();
+    if (Case == "zero_wipes" ? I % 4 == 3 : true)
+      Optimizer.step(); //@ zero_none,zero_outside,zero_anew,zero_short zero-grad -> confirmed,contradicted,contradicted,undecided
+    if (Case.empty())
+      Optimizer.step(); //@ zero_never zero-grad -> not exercised
+  }
+};
+
 /// State that goes from step to step.
 struct Recurrent {
   torch::nn::GRUCell Cell{torch::nn::GRUCellOptions(8, 16)};
@@ -218,9 +240,12 @@ int main(int Count, char **Arguments) {
                    K.rfind("unnamed", 0) == 0 || K == "stored" || K == "total_nobw";
   bool Accumulates = K == "unscaled" || K == "divided" || K == "factor";
   Recurrent R;
+  Zeroing Z;
   for (int I = 0; I < P.N; ++I) {
     if (K.rfind("carried", 0) == 0 || K.rfind("cut", 0) == 0)
       R.train(K);
+    else if (K.rfind("zero", 0) == 0)
+      Z.train(K, I);
     else if (Evaluates)
       P.evaluate();
     else if (Accumulates)
