@@ -105,8 +105,9 @@ private:
       G.Names = std::move(Names);
       G.Members.push_back(N);
     }
+    // Groups come one after the other; threads do many single files better.
     for (auto &[Key, G] : Groups)
-      if (G.Members.size() > 1)
+      if (G.Members.size() > 1 || Groups.size() == 1 || Threads == 1)
         if (auto Claim = Headers.claim(G.Names, *S.Jobs[G.Members.front()].I))
           behind(G.Names, G.Members, *Claim);
   }
