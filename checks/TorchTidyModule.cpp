@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/MissingNoGradCheck.h"
+#include "checks/NoGradInTrainingCheck.h"
 #include "checks/RetainedGraphCheck.h"
 #include "checks/UnnamedGuardCheck.h"
 #include "checks/UndetachedStateCheck.h"

@@ -8,6 +8,8 @@
 
 #include "Confirm/Judge.h"
 #include "Confirm/Proofs/MissingNoGradProof.h"
+#include "Confirm/Proofs/NoGradInTrainingProof.h"
+#include "Confirm/Proofs/RetainGraphProof.h"
 #include "Confirm/Proofs/RetainedGraphProof.h"
 #include "Confirm/Proofs/UndetachedStateProof.h"
 #include "Confirm/Proofs/UnnamedGuardProof.h"
@@ -26,8 +28,10 @@ using Proof = Verdict (*)(const Case &);
 
 Proof proofOf(const std::string &Check) {
   static const std::pair<const char *, Proof> Proofs[] = {
+      {"torch-retain-graph", proveRetainGraph},
       {"torch-retained-graph", proveRetainedGraph},
       {"torch-missing-no-grad", proveMissingNoGrad},
+      {"torch-no-grad-in-training", proveNoGradInTraining},
       {"torch-unnamed-guard", proveUnnamedGuard},
       {"torch-undetached-state", proveUndetachedState},
       {"torch-unscaled-accumulation", proveUnscaledAccumulation},

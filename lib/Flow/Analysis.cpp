@@ -172,11 +172,16 @@ public:
       for (const CFGBlock *S : B->succs())
         if (S && propagate(S, Out))
           Pending.insert(Rank[S]);
-      // What a try block knew at its borders holds in its handlers.
-      for (const CFGBlock *H : Handlers.lookup(B))
-        for (const State *Known : {&In[B->getBlockID()], &Out})
-          if (propagate(H, *Known))
-            Pending.insert(Rank[H]);
+      // What a try block knew at its borders holds in its handlers, and any
+      // grad mode that it set in between: what runs under it may throw.
+      for (const CFGBlock *H : Handlers.lookup(B)) {
+        bool News = propagate(H, In[B->getBlockID()]);
+        News |= propagate(H, Out);
+        for (const State &Between : TurnedOff)
+          News |= propagate(H, Between);
+        if (News)
+          Pending.insert(Rank[H]);
+      }
     }
     if (!Pending.empty())
       return std::nullopt;
@@ -204,9 +209,17 @@ private:
 
   State step(const CFGBlock *B, bool Recording) {
     State S = In[B->getBlockID()];
+    const bool Tried = !Recording && Handlers.count(B);
+    TurnedOff.clear();
     Work.begin(S, Recording);
-    for (const CFGElement &E : *B)
+    for (const CFGElement &E : *B) {
+      const Mode Before = S.Grad;
       Work.element(E);
+      // Not by a guard: it is gone before the handler runs.
+      if (Tried && !(S.Grad == Before) && S.Grad.has(Mode::Off) &&
+          E.getAs<CFGStmt>() && isa<CallExpr>(E.castAs<CFGStmt>().getStmt()))
+        TurnedOff.push_back(S);
+    }
     return S;
   }
 
@@ -240,6 +253,7 @@ private:
   llvm::DenseMap<const CFGBlock *, llvm::SmallVector<const CFGBlock *, 2>>
       Handlers;
   std::vector<State> In;
+  std::vector<State> TurnedOff; ///< inside the block that was stepped last
   Transfer Work;
 };
 

@@ -75,6 +75,26 @@ struct UndetachedState {
   std::vector<const clang::Expr *> Producers;
 };
 
+/// Grad mode is off where training needs it.
+struct NoGradTraining {
+  enum {
+    Covered,     ///< the whole computation of a loss
+    NotRestored, ///< left off, and training goes on
+    LeftOff      ///< left off on one way out, in a program that trains
+  } How = Covered;
+  const clang::Expr *TurnsOff = nullptr; ///< a guard's construction or a call
+  const clang::FunctionDecl *Function = nullptr; ///< that holds it
+  const clang::Stmt *Statement = nullptr;
+  bool IsGuard = false;
+  /// Where the loss is differentiated; not of LeftOff.
+  const Event *Backward = nullptr;
+  const clang::Stmt *BackwardStatement = nullptr;
+  std::vector<const Event *> Others;      ///< further ones
+  std::vector<const clang::Expr *> Calls; ///< from the backward outwards
+  const clang::Stmt *Loop = nullptr;      ///< of NotRestored, if there is one
+  const clang::Stmt *Leaves = nullptr;    ///< of LeftOff: the way out
+};
+
 /// A guard that guards nothing: a temporary, or a function's declaration.
 struct UnnamedGuard {
   enum {

@@ -27,6 +27,8 @@ std::vector<UnscaledAccumulation> judgeAccumulation(const Analysis &A,
 std::vector<UndetachedState> judgeState(const Analysis &A, const Chains &C);
 std::vector<WrongZeroGrad> judgeZeroGrad(const Analysis &A, const Chains &C);
 
+std::vector<NoGradTraining> judgeNoGradTraining(const Analysis &A,
+                                                const Chains &C);
 std::vector<UnnamedGuard> judgeUnnamedGuards(const Analysis &A,
                                              const Chains &C);
 

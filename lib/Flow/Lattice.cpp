@@ -11,6 +11,15 @@
 using namespace clang;
 using namespace torchtidy::flow;
 
+//===-- Mode --------------------------------------------------------------===//
+
+const Expr *Mode::first(const Expr *A, const Expr *B) {
+  if (!A || !B || A == B)
+    return A ? A : B;
+  const SourceLocation L = A->getBeginLoc(), R = B->getBeginLoc();
+  return L < R || (L == R && A < B) ? A : B;
+}
+
 //===-- Storage -----------------------------------------------------------===//
 
 const FieldDecl *Storage::firstField() const {
@@ -87,6 +96,20 @@ bool History::onlyNone() const {
   return true;
 }
 
+bool History::isLostBy(const Expr *By) const {
+  for (const Atom &A : Atoms)
+    if (A.K == Atom::None && A.Origin && A.Origin == By)
+      return true;
+  return false;
+}
+
+/// No history, because grad mode was off where it would have been recorded.
+static Atom lostBy(const Expr *By) {
+  Atom A{Atom::None};
+  A.Origin = By;
+  return A;
+}
+
 /// What one atom becomes when an operator certainly runs with grad mode on.
 static Atom advance(Atom A, const Expr *E) {
   if (A.K == Atom::Leaf) {
@@ -102,7 +125,7 @@ static Atom advance(Atom A, const Expr *E) {
 History History::through(Mode M, const Expr *E) const {
   History R;
   if (M.has(Mode::Off) || M.has(Mode::Inference) || Atoms.empty())
-    R.add({Atom::None});
+    R.add(onlyNone() || has(Atom::Unknown) ? Atom{Atom::None} : lostBy(M.By));
   // Both on and off: which of them reaches a later use depends on conditions
   // that this analysis does not follow.
   const bool Mixed = M.has(Mode::Unknown) ||
@@ -129,7 +152,8 @@ History History::substitute(Mode Caller, const Lookup &Values) const {
   History R;
   for (Atom A : Atoms) {
     if (A.IfGrad && Caller.recordsNever()) {
-      R.add({Atom::None});
+      R.add(A.K == Atom::Entry && Values(A.Of).onlyNone() ? Atom{Atom::None}
+                                                          : lostBy(Caller.By));
       continue;
     }
     const bool Mixed = A.IfGrad && (Caller.has(Mode::Unknown) ||
@@ -150,6 +174,8 @@ History History::substitute(Mode Caller, const Lookup &Values) const {
       if (A.K != Atom::Entry)
         X.IfGrad = false;
       if (X.K != Atom::None && X.K != Atom::Unknown) {
+        if (Mixed && (Caller.has(Mode::Off) || Caller.has(Mode::Inference)))
+          R.add(lostBy(Caller.By));
         if (Mixed)
           X = {Atom::Unknown};
         else

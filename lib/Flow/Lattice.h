@@ -38,19 +38,28 @@ struct Mode {
     Unknown = 16
   };
   uint8_t Bits = 0;
+  /// Of Off and Inference: what turned grad mode off; the first of several.
+  const clang::Expr *By = nullptr;
 
-  static Mode of(uint8_t Bits) { return Mode{Bits}; }
+  static Mode of(uint8_t Bits, const clang::Expr *By = nullptr) {
+    return Mode{Bits, By};
+  }
   bool has(Bit B) const { return Bits & B; }
   bool is(Bit B) const { return Bits == B; }
   bool recordsNever() const { return Bits && !(Bits & ~(Off | Inference)); }
-  void join(Mode O) { Bits |= O.Bits; }
-  bool operator==(Mode O) const { return Bits == O.Bits; }
-  bool operator<(Mode O) const { return Bits < O.Bits; }
+  void join(Mode O) {
+    Bits |= O.Bits;
+    By = first(By, O.By);
+  }
+  bool operator==(Mode O) const { return Bits == O.Bits && By == O.By; }
 
   /// Puts the caller's mode in place of Entry.
   Mode substitute(Mode Caller) const {
-    return has(Entry) ? Mode{uint8_t((Bits & ~Entry) | Caller.Bits)} : *this;
+    return has(Entry) ? Mode{uint8_t((Bits & ~Entry) | Caller.Bits),
+                             first(By, Caller.By)}
+                      : *this;
   }
+  static const clang::Expr *first(const clang::Expr *A, const clang::Expr *B);
 };
 
 /// A variable, `this` or a global, and a path of fields below it (depth 2).
@@ -113,7 +122,8 @@ struct Atom {
   bool IfGrad = false;  ///< only if the function was entered with grad mode on
   bool Through = false; ///< of Entry: an operator ran over it
   Storage Of = {};      ///< of Entry: whose value at function entry
-  /// Of Live: the forward, operator or backward that proves it.
+  /// Of Live: the forward, operator or backward that proves it. Of None: what
+  /// turned grad mode off, if history was lost for that reason.
   const clang::Expr *Origin = nullptr;
 
   bool operator<(const Atom &O) const {
@@ -149,6 +159,8 @@ public:
   bool empty() const { return Atoms.empty(); }
   bool has(Atom::Kind K) const;
   bool onlyNone() const;
+  /// Was history lost because \p By turned grad mode off?
+  bool isLostBy(const clang::Expr *By) const;
   const std::set<Atom> &atoms() const { return Atoms; }
   bool operator==(const History &O) const { return Atoms == O.Atoms; }
 

@@ -38,6 +38,9 @@ public:
   }
   const std::vector<WrongZeroGrad> &zeroings() const { return Zeroings; }
   const std::vector<UndetachedState> &undetached() const { return Undetached; }
+  const std::vector<NoGradTraining> &noGradTraining() const {
+    return NoGradInTraining;
+  }
   const std::vector<UnnamedGuard> &unnamedGuards() const {
     return UnnamedGuards;
   }
@@ -54,6 +57,7 @@ private:
   std::vector<UnscaledAccumulation> Accumulations;
   std::vector<UndetachedState> Undetached;
   std::vector<WrongZeroGrad> Zeroings;
+  std::vector<NoGradTraining> NoGradInTraining;
   std::vector<UnnamedGuard> UnnamedGuards;
   std::vector<std::pair<const clang::FunctionDecl *, std::string>> Skipped;
 };

@@ -36,7 +36,9 @@ struct Event {
     Freeze,    ///< requires_grad off: Target: module
     ScaleGrad, ///< gradients are multiplied or divided
     LostGuard, ///< a guard temporary that dies at once
-    NeedsGrad, ///< autograd::grad, retain_grad, hooks, requires_grad_
+    NeedsGrad, ///< autograd::grad (Stored, H: its outputs), retain_grad, hooks,
+               ///< requires_grad_
+    SetsGrad,  ///< GradMode::set_enabled; Grad: what it is from then on
     Unseen     ///< a call whose body is not visible
   } K;
   enum StoreKind : uint8_t {

@@ -41,6 +41,15 @@ private:
   void declareGuard(const clang::VarDecl *V);
   void endOfLife(const clang::VarDecl *V);
   void setGradMode(const semantics::Call &C);
+  /// Under a guard of this kind whose constructor got these arguments.
+  Mode under(semantics::GuardKind K, std::optional<bool> Argument,
+             const clang::Expr *By) const;
+  Mode underHandle(clang::QualType T,
+                   llvm::ArrayRef<const clang::Expr *> Arguments,
+                   const clang::Expr *By) const;
+  Mode underHandle(clang::QualType T, const clang::Expr *Init) const;
+  /// The object's destructor puts back what its constructor changed.
+  void constructed(const clang::CXXConstructExpr *E, Mode Before);
   /// Grad mode belongs to a thread: the one that runs \p At.
   void enterRegion(const clang::Stmt *At);
 

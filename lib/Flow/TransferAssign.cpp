@@ -90,7 +90,7 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
     if (const auto *V = dyn_cast_or_null<VarDecl>(To.Loc.Root)) {
       if (auto On = engaged(Right); On && *On) {
         S->Saved.try_emplace(V, S->Grad);
-        S->Grad = Mode::of(Mode::Off);
+        S->Grad = underHandle(Left->getType(), Right);
       } else {
         endOfLife(V);
       }

@@ -198,11 +198,15 @@ Value Transfer::call(const Expr *E) {
   case CallKind::Backward:
     return backward(C);
   case CallKind::AutogradGrad: {
-    record(Event::NeedsGrad, E);
+    Event *X = record(Event::NeedsGrad, E);
     Value R;
     if (!C.Args.empty()) {
       flow(FlowNode::of(skipNoise(C.Args[0])), FlowNode::backward());
-      value(C.Args[0]); // records the edges below
+      const History Of = read(value(C.Args[0])).H; // records the edges below
+      if (X) {
+        X->Stored = C.Args[0];
+        X->H = Of;
+      }
     }
     auto Creates = semantics::createsGraph(C, A.Context);
     R.H = !Creates   ? History::unknown()
@@ -217,10 +221,15 @@ Value Transfer::call(const Expr *E) {
     if (Event *X =
             record(C.Kind == CallKind::Step ? Event::Step : Event::ZeroGrad, E))
       X->Target = C.Object ? value(C.Object).Loc : Storage();
+    // An optimizer turns grad mode on for its closure.
+    const Mode Outside = S->Grad;
+    if (!Outside.has(Mode::Inference))
+      S->Grad = Mode::of(Mode::On);
     for (const Expr *Arg : C.Args)
       for (const FunctionDecl *F : A.Funcs.callables(Arg))
         if (const FunctionDecl *D = A.Funcs.definition(F))
           enter(D, E, nullptr, {}, CallSite::Direct);
+    S->Grad = Outside;
     return {};
   }
   case CallKind::Train:
@@ -272,7 +281,7 @@ Value Transfer::call(const Expr *E) {
     if (A.T.guardKind(C.Object->getType()) != GuardKind::None) {
       if (const auto *V = dyn_cast_or_null<VarDecl>(O.Loc.Root)) {
         S->Saved.try_emplace(V, S->Grad);
-        S->Grad = Mode::of(Mode::Off);
+        S->Grad = underHandle(C.Object->getType(), C.Args, E);
       }
       return {};
     }

@@ -60,6 +60,48 @@ std::optional<bool> torchtidy::flow::engaged(const Expr *Init) {
   return true;
 }
 
+Mode Transfer::under(GuardKind K, std::optional<bool> Argument,
+                     const Expr *By) const {
+  if (K == GuardKind::NoGrad)
+    Argument = false;
+  else if (K == GuardKind::Inference && Argument)
+    Argument = !*Argument;
+  if (!Argument)
+    return Mode::of(Mode::Unknown);
+  if (!*Argument)
+    return Mode::of(K == GuardKind::Inference ? Mode::Inference : Mode::Off,
+                    By);
+  // Grad mode cannot be turned on inside inference mode, only by
+  // InferenceMode(false).
+  if (S->Grad.has(Mode::Inference) && K == GuardKind::AutoGrad)
+    return S->Grad;
+  return Mode::of(Mode::On);
+}
+
+Mode Transfer::underHandle(QualType T, llvm::ArrayRef<const Expr *> Arguments,
+                           const Expr *By) const {
+  std::optional<bool> Argument = true;
+  if (!Arguments.empty() && !isa<CXXDefaultArgExpr>(Arguments[0]))
+    Argument = semantics::constantBool(Arguments[0], A.Context);
+  return under(A.T.guardKind(T), Argument, By);
+}
+
+Mode Transfer::underHandle(QualType T, const Expr *Init) const {
+  const Expr *E = skipNoise(Init);
+  while (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
+    if (C->getNumArgs() == 0 || A.T.guardKind(T) == GuardKind::None)
+      break;
+    E = skipNoise(C->getArg(0)); // of the handle
+  }
+  if (const auto *N = dyn_cast<CXXNewExpr>(E))
+    if (const auto *C = dyn_cast_or_null<CXXConstructExpr>(N->getInitializer()))
+      return underHandle(T, {C->getArgs(), C->getNumArgs()}, Init);
+  if (const auto *C = dyn_cast<CallExpr>(E); C && semantics::makesHandle(C))
+    return underHandle(T, {C->getArgs(), C->getNumArgs()}, Init);
+  return A.T.guardKind(T) == GuardKind::NoGrad ? Mode::of(Mode::Off, Init)
+                                               : Mode::of(Mode::Unknown);
+}
+
 void Transfer::declareGuard(const VarDecl *V) {
   const GuardKind K = A.T.guardKind(V->getType());
   const Mode Before = S->Grad;
@@ -69,33 +111,20 @@ void Transfer::declareGuard(const VarDecl *V) {
                    V->getType()->getAsCXXRecordDecl()->getCanonicalDecl() ==
                        R->getCanonicalDecl();
   const bool IsPlain = A.T.isLibrary(R) || K == GuardKind::NoGrad;
-  auto Under = [&](std::optional<bool> Enabled) {
-    if (!Enabled)
-      return Mode::of(Mode::Unknown);
-    if (!*Enabled)
-      return Mode::of(K == GuardKind::Inference ? Mode::Inference : Mode::Off);
-    // Grad mode cannot be turned on inside inference mode, only by
-    // InferenceMode(false).
-    if (Before.has(Mode::Inference) && K == GuardKind::AutoGrad)
-      return Before;
-    return Mode::of(Mode::On);
-  };
   if (!Own) {
     auto E = engaged(V->getInit());
     if (!E)
-      After.join(Under(false));
+      After.join(underHandle(V->getType(), V->getInit()));
     else if (*E)
-      After = Under(false);
+      After = underHandle(V->getType(), V->getInit());
+  } else if (!A.T.alwaysGuards(R)) {
+    After = Mode::of(Mode::Unknown); // only while its member holds a guard
   } else if (!IsPlain) {
-    After = Under(K == GuardKind::Inference ? std::optional<bool>(false)
-                                            : std::nullopt);
-  } else if (K == GuardKind::NoGrad) {
-    After = Under(false);
-  } else if (K == GuardKind::AutoGrad) {
-    After = Under(guardArgument(V->getInit(), true, A.Context));
+    After = K == GuardKind::Inference ? under(K, true, V->getInit())
+                                      : Mode::of(Mode::Unknown);
   } else {
-    auto On = guardArgument(V->getInit(), true, A.Context);
-    After = Under(On ? std::optional<bool>(!*On) : std::nullopt);
+    After =
+        under(K, guardArgument(V->getInit(), true, A.Context), V->getInit());
   }
   S->Saved[V] = Before;
   S->Grad = After;
@@ -106,10 +135,37 @@ void Transfer::setGradMode(const Call &C) {
   if (!P)
     return;
   Value V = value(P);
-  if (V.SavedMode) {
+  auto On = semantics::constantBool(P, A.Context);
+  if (V.SavedMode)
     S->Grad = *V.SavedMode;
+  else if (!On)
+    S->Grad = Mode::of(Mode::Unknown);
+  else if (!*On)
+    S->Grad = Mode::of(Mode::Off, C.E);
+  else if (!S->Grad.has(
+               Mode::Inference)) // which only InferenceMode(false) ends
+    S->Grad = Mode::of(Mode::On);
+  record(Event::SetsGrad, C.E);
+}
+
+void Transfer::constructed(const CXXConstructExpr *E, Mode Before) {
+  if (S->Grad == Before ||
+      !A.T.restoresGradMode(E->getConstructor()->getParent()))
+    return;
+  const Stmt *P = Facts.Shape->parent(E);
+  while (isa_and_nonnull<Expr>(P) && !isa<CXXNewExpr>(P))
+    P = Facts.Shape->parent(P);
+  if (const auto *D = dyn_cast_or_null<DeclStmt>(P)) {
+    for (const Decl *Y : D->decls())
+      if (const auto *V = dyn_cast<VarDecl>(Y))
+        if (V->getInit() && V->getType()->getAsCXXRecordDecl() &&
+            skipNoise(V->getInit()) == E) {
+          S->Saved[V] = Before;
+          if (S->Grad.By)
+            S->Grad.By = E;
+        }
     return;
   }
-  auto On = semantics::constantBool(P, A.Context);
-  S->Grad = Mode::of(!On ? Mode::Unknown : *On ? Mode::On : Mode::Off);
+  // A temporary dies at once; of another object the end is not seen.
+  S->Grad = isa_and_nonnull<CompoundStmt>(P) ? Before : Mode::of(Mode::Unknown);
 }

@@ -76,6 +76,12 @@ Value Transfer::forward(const Call &C) {
   }
   In.join(History::leaf());
   R.H = In.through(S->Grad, C.E);
+  // A body that turns grad mode on itself.
+  if (Body && !S->Grad.is(Mode::On))
+    if (const FunctionFacts *Facts = A.known(Body))
+      for (const Atom &X : Facts->Returned.H.atoms())
+        if (X.K == Atom::Unknown || (X.K == Atom::Live && !X.IfGrad))
+          R.H.add({Atom::Unknown});
   if (Event *X = record(Event::Forward, C.E)) {
     X->Target = Module.Loc;
     X->H = R.H;

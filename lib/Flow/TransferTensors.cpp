@@ -192,7 +192,8 @@ Value Transfer::tensorOperator(const Call &C) {
             X->Key = Sub->getArg(1);
       }
     Cell New = read(Target);
-    New.H.join(Given);
+    // What has history keeps it, whatever is written into it without.
+    New.H.join(Given.onlyNone() && !New.H.onlyNone() ? History::none() : Given);
     New.Shape = Part ? LossShape::other() : Shape;
     write(Target, New, /*Weak=*/Part);
     Value R;

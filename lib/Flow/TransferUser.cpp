@@ -126,6 +126,7 @@ Value Transfer::user(const Call &C) {
     return opaque(C);
   Value R;
   bool First = true;
+  const Mode Before = S->Grad;
   for (const FunctionDecl *D : Targets) {
     Value X = enter(D, C.E, C.Object, C.Args, CallSite::Direct);
     if (First)
@@ -137,7 +138,8 @@ Value Transfer::user(const Call &C) {
     }
     First = false;
   }
-  if (isa<CXXConstructExpr>(C.E)) {
+  if (const auto *Made = dyn_cast<CXXConstructExpr>(C.E)) {
+    constructed(Made, Before);
     Value Kept = joinOf(C.Args, C.E);
     return Kept;
   }
@@ -161,9 +163,21 @@ Value Transfer::unseen(const Expr *E, const Expr *Object,
                        llvm::ArrayRef<const Expr *> Args) {
   record(Event::Unseen, E);
   auto Leak = [&](const Expr *P) {
-    if (!P || isa<CXXDefaultArgExpr>(P) || !carries(P))
+    if (!P || isa<CXXDefaultArgExpr>(P))
       return;
-    value(P);
+    // Who gets the old grad mode may put it back.
+    if (P->getType()->isBooleanType() && value(P).SavedMode)
+      S->Grad = Mode::of(Mode::Unknown);
+    if (!carries(P))
+      return;
+    // It may turn a tensor without history into a leaf.
+    if (const Value V = value(P); V.Loc.valid()) {
+      Cell Known = read(V);
+      if (Known.H.onlyNone() && !(Known.H == History::none())) {
+        Known.H.join(History::unknown());
+        write(V.Loc, Known, /*Weak=*/false);
+      }
+    }
     leaks(P);
   };
   for (const Expr *P : Args)

@@ -101,6 +101,22 @@ bool Types::isScopeGuard(QualType T) const {
          recordScopeGuard(pointee(T), 0);
 }
 
+bool Types::alwaysGuards(const CXXRecordDecl *R, unsigned Depth) const {
+  if (!R || !R->hasDefinition() || Depth > 4)
+    return false;
+  if (isLibrary(R) || isLibTorchNamespace(topNamespace(R)) ||
+      nameInList(R, GuardTypes))
+    return recordGuard(R, 0) != GuardKind::None;
+  R = R->getDefinition();
+  return llvm::any_of(R->bases(),
+                      [&](const CXXBaseSpecifier &B) {
+                        return alwaysGuards(record(B.getType()), Depth + 1);
+                      }) ||
+         llvm::any_of(R->fields(), [&](const FieldDecl *F) {
+           return alwaysGuards(record(F->getType()), Depth + 1);
+         });
+}
+
 bool Types::restoresGradMode(const CXXRecordDecl *R) const {
   if (!R || !R->hasDefinition() || isLibrary(R))
     return false;

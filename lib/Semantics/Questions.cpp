@@ -194,3 +194,16 @@ bool torchtidy::semantics::isIgnored(const CXXOperatorCallExpr *E) {
   return R && R->getDecl()->isInStdNamespace() &&
          nameOf(R->getDecl()) == "ignore";
 }
+
+bool torchtidy::semantics::makesHandle(const CallExpr *E) {
+  const FunctionDecl *F = E->getDirectCallee();
+  return F &&
+         (F->isInStdNamespace() ||
+          isLibTorchNamespace(Types::topNamespace(F))) &&
+         isOneOf(nameOf(F), {"make_unique", "make_shared", "make_optional"});
+}
+
+bool torchtidy::semantics::asksForHistory(const Stmt *Condition) {
+  return mentions(Condition,
+                  {"requires_grad", "grad_fn", "is_enabled", "is_leaf"});
+}

@@ -82,6 +82,10 @@ bool setsLearningRate(const clang::FunctionDecl *F);
 const clang::FunctionDecl *forwardOf(const clang::CXXRecordDecl *R);
 /// `std::nullopt`, `c10::nullopt`.
 bool isNullopt(const clang::Expr *E);
+/// make_unique and kin: its arguments are the object's.
+bool makesHandle(const clang::CallExpr *E);
+/// Does a condition ask whether there is history?
+bool asksForHistory(const clang::Stmt *Condition);
 /// `std::ignore = x`
 bool isIgnored(const clang::CXXOperatorCallExpr *E);
 

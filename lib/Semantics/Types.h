@@ -72,6 +72,8 @@ public:
   /// An object whose only use is to live to the end of its scope: LibTorch's
   /// guards of every kind, the project's own, and handles to them.
   bool isScopeGuard(clang::QualType T) const;
+  /// A guard for as long as it lives, not only while a member holds one.
+  bool alwaysGuards(const clang::CXXRecordDecl *R, unsigned Depth = 0) const;
   /// A guard by hand: its destructor sets grad mode.
   bool restoresGradMode(const clang::CXXRecordDecl *R) const;
 

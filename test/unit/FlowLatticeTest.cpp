@@ -46,6 +46,36 @@ TEST(FlowLattice, EntryModeIsDecidedByTheCaller) {
   EXPECT_TRUE(Up.substitute(On, noValue).has(Atom::Live));
 }
 
+/// The initialiser of a variable, which may stand for what turns grad mode off.
+const Expr *init(ASTUnit &Unit, const char *Name) {
+  return torchtidy::test::named<VarDecl>(Unit.getASTContext(), Name)->getInit();
+}
+
+TEST(FlowLattice, WhatTurnedGradModeOffIsRemembered) {
+  auto Unit = torchtidy::test::parse("int a = 1; int b = 2;");
+  ASSERT_TRUE(Unit);
+  const Expr *A = init(*Unit, "a"), *B = init(*Unit, "b");
+  const Mode ByA = Mode::of(Mode::Off, A), ByB = Mode::of(Mode::Off, B);
+  EXPECT_TRUE(History::leaf().through(ByA, nullptr).isLostBy(A));
+  EXPECT_FALSE(History::leaf().through(ByA, nullptr).isLostBy(B));
+  // Nothing is lost that was not there, or may not have been.
+  EXPECT_FALSE(History::none().through(ByA, nullptr).isLostBy(A));
+  EXPECT_FALSE(History::unknown().through(ByA, nullptr).isLostBy(A));
+  // Later operators do not bring it back, nor forget who lost it.
+  EXPECT_TRUE(
+      History::leaf().through(ByA, nullptr).through(On, nullptr).isLostBy(A));
+  // The caller's guard, through a summary.
+  const History H = History::leaf().through(Entry, nullptr);
+  EXPECT_TRUE(H.substitute(ByB, noValue).isLostBy(B));
+  EXPECT_FALSE(H.substitute(On, noValue).isLostBy(B));
+  // Of two the first in the file, in either order of joining.
+  Mode One = ByA, Other = ByB;
+  One.join(ByB);
+  Other.join(ByA);
+  EXPECT_EQ(One.By, A);
+  EXPECT_TRUE(One == Other);
+}
+
 TEST(FlowLattice, EntryValuesAreDecidedByTheCaller) {
   auto Unit = torchtidy::test::parse("torch::Tensor t;");
   const Storage S =

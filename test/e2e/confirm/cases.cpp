@@ -143,6 +143,27 @@ struct Program {
     Sum += Model->forward(X).sum().item<float>(); //# after
   }
 
+  void trainUnderGuard() {
+    torch::NoGradGuard Guard; //@ off_covered,off_enabled no-grad-in-training from=off_backward,off_loss -> confirmed,contradicted
+    torch::AutoGradMode Mode(Case == "off_enabled");
+    Tensor Loss = forwardLoss(); //# off_loss
+    Loss.backward();             //# off_backward
+  }
+
+  void leaveOff(int I) {
+    if (I == 10 && Case == "off_left")
+      torch::GradMode::set_enabled(false); //@ off_left no-grad-in-training from=off_step -> confirmed
+    if (I == 1000000)
+      torch::GradMode::set_enabled(false); //@ off_never no-grad-in-training from=off_step -> not exercised
+    if (Case == "off_restored") {
+      torch::GradMode::set_enabled(false); //@ off_restored no-grad-in-training from=off_step -> contradicted
+      Sum += Model->forward(X).sum().item<float>();
+      torch::GradMode::set_enabled(true);
+    }
+    if (Case == "off_unused")
+      torch::GradMode::set_enabled(false); //@ off_unused no-grad-in-training -> undecided
+  }
+
   void evaluate() {
     Model->eval();
     if (Case == "unnamed_guarded") {
@@ -182,6 +203,33 @@ struct Program {
     for (int Batch = 0; Batch < 12; ++Batch)
       Last[Batch % 3] = Model->forward(X); //@ overwrite retained-graph holder=Last -> contradicted
     return Loss.item<double>() + Last[0].sum().item<double>();
+  }
+};
+
+/// Graphs that backward is told to keep.
+struct Keeping {
+  torch::nn::Linear Layer{8, 8};
+  Tensor X = torch::randn({4, 8});
+
+  void train(const std::string &Case) {
+    Layer->zero_grad();
+    Tensor In = X.clone().requires_grad_();
+    Tensor Loss = Layer->forward(In).pow(2).sum();
+    if (Case == "kept_created") {
+      Loss.backward({}, true, true); //@ kept_created retain-graph holder=grad -> confirmed
+      In.grad().norm().backward();
+    } else if (Case == "kept_emptied") {
+      Loss.backward({}, true, true); //@ kept_emptied retain-graph holder=grad -> contradicted
+      In.mutable_grad().reset();
+      for (auto &P : Layer->parameters())
+        P.mutable_grad().reset();
+    } else {
+      Loss.backward({}, true); //@ kept_unused,kept_used,kept_short retain-graph -> confirmed,contradicted,undecided
+      if (Case == "kept_used")
+        (Loss * 2).backward();
+    }
+    if (Case.empty())
+      Loss.backward({}, true); //@ kept_never retain-graph -> not exercised
   }
 };
 
@@ -241,12 +289,21 @@ int main(int Count, char **Arguments) {
   bool Accumulates = K == "unscaled" || K == "divided" || K == "factor";
   Recurrent R;
   Zeroing Z;
+  Keeping G;
   for (int I = 0; I < P.N; ++I) {
     if (K.rfind("carried", 0) == 0 || K.rfind("cut", 0) == 0)
       R.train(K);
     else if (K.rfind("zero", 0) == 0)
       Z.train(K, I);
-    else if (Evaluates)
+    else if (K.rfind("kept", 0) == 0)
+      G.train(K);
+    else if (K == "off_covered" || K == "off_enabled")
+      P.trainUnderGuard();
+    else if (K.rfind("off_", 0) == 0) {
+      if (K != "off_unused")
+        torch::mse_loss(P.Model->forward(P.X), P.Y).backward(); //# off_step
+      P.leaveOff(I);
+    } else if (Evaluates)
       P.evaluate();
     else if (Accumulates)
       P.accumulate(I);
