@@ -145,7 +145,7 @@ private:
     for (unsigned I = 0; I <= Path.size() && !Holder; ++I) {
       const FunctionFacts *F = C.frame(I, X.F, Path);
       const Expr *At = C.position(I, E.E, Path);
-      if (!F)
+      if (!F || (I > 0 && isOneOfSeveral(*Path[I - 1])))
         return;
       if (F->Shape->parent(Off)) {
         Holder = F;
@@ -174,7 +174,8 @@ private:
     for (unsigned I = 0; I <= Path.size(); ++I) {
       const FunctionFacts *F = C.frame(I, X.F, Path);
       const Expr *At = C.position(I, E.E, Path);
-      if (!F || restoresByCondition(*F, Off))
+      if (!F || restoresByCondition(*F, Off) ||
+          (I > 0 && isOneOfSeveral(*Path[I - 1])))
         return;
       const Expr *Position = Setter == F ? Off : callThatReaches(*F, Off);
       if (!Position) {
@@ -203,6 +204,15 @@ private:
            !anyBeyond(conditions(F, Other), conditions(F, One));
   }
 
+  /// A callback or a virtual function: which one is called here depends on who
+  /// calls the caller.
+  bool isOneOfSeveral(const CallSite &Site) const {
+    const FunctionFacts *Caller = A.known(Site.Caller);
+    return Caller && llvm::any_of(Caller->Calls, [&](const auto &Other) {
+             return Other->E == Site.E && Other->Callee != Site.Callee;
+           });
+  }
+
   const FunctionFacts *setterOf(const Expr *Off) const {
     auto It = Setters.find(Off);
     return It == Setters.end() ? nullptr : It->second;
@@ -224,7 +234,7 @@ private:
     if (!Holder)
       return nullptr;
     for (const auto &Site : F.Calls) {
-      if (Site->crossesThreads())
+      if (Site->crossesThreads() || isOneOfSeveral(*Site))
         continue;
       llvm::SmallPtrSet<const FunctionFacts *, 8> Seen;
       llvm::SmallVector<const FunctionFacts *, 8> Work;

@@ -75,7 +75,14 @@ private:
     if (isa<InitListExpr>(E)) // of an aggregate
       return true;
     const auto *C = dyn_cast<CallExpr>(E);
-    return C && !isa<CXXOperatorCallExpr>(C);
+    if (!C || isa<CXXOperatorCallExpr>(C))
+      return false;
+    // What hands out a handle may let go of a guard that was held: dropping
+    // that ends it.
+    const bool IsHandle =
+        E->getType()->getAsCXXRecordDecl() != A.T.pointee(E->getType());
+    return !IsHandle || semantics::makesHandle(C) ||
+           (!isa<CXXMemberCallExpr>(C) && C->getNumArgs() == 0);
   }
 
   /// Does anything run while the guard of an earlier operand still lives?

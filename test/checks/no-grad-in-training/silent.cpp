@@ -245,8 +245,7 @@ void ok_restored_elsewhere(Net &net, const Batches &data) {
 
 void ok_threads_do_not_inherit(Net &net, Tensor x, Tensor y) {
   torch::NoGradGuard guard;
-  std::thread worker(
-      [&] { torch::mse_loss(net.forward(x), y).backward(); });
+  std::thread worker([&] { torch::mse_loss(net.forward(x), y).backward(); });
   worker.join();
 }
 
@@ -466,6 +465,99 @@ void ok_exception(Net &net, const Batches &data) {
     } catch (const std::exception &) {
       torch::GradMode::set_enabled(true);
     }
+  }
+}
+
+// What runs under the guard is another callback, another overrider.
+static void each(const std::function<void(const Batch &)> &run,
+                 const Batches &data) {
+  for (auto &b : data)
+    run(b);
+}
+
+void ok_other_callback(Net &net, const Batches &data) {
+  each(
+      [&](const Batch &b) {
+        torch::mse_loss(net.forward(b.x), b.y).backward();
+      },
+      data);
+  torch::NoGradGuard guard;
+  each([&](const Batch &b) { net.forward(b.x); }, data);
+}
+
+struct Task {
+  virtual ~Task() = default;
+  virtual void step(Net &net, const Batch &b) = 0;
+};
+struct TrainTask : Task {
+  void step(Net &net, const Batch &b) override {
+    torch::mse_loss(net.forward(b.x), b.y).backward();
+  }
+};
+struct TestTask : Task {
+  void step(Net &net, const Batch &b) override { net.forward(b.x); }
+};
+
+static void all(Task &task, Net &net, const Batches &data) {
+  for (auto &b : data)
+    task.step(net, b);
+}
+
+void ok_other_overrider(Net &net, const Batches &data) {
+  TrainTask train;
+  all(train, net, data);
+  TestTask test;
+  torch::NoGradGuard guard;
+  all(test, net, data);
+}
+
+// Rollouts under a guard, learning from them without.
+struct Agent {
+  Net actor, critic;
+  std::vector<Tensor> states, values;
+  void act(Tensor state) {
+    torch::NoGradGuard guard;
+    values.push_back(critic.forward(state));
+    states.push_back(state);
+  }
+  void learn() {
+    auto s = torch::stack(states), v = torch::stack(values);
+    auto loss = torch::mse_loss(critic.forward(s), v);
+    loss.backward();
+    states.clear();
+    values.clear();
+  }
+};
+
+void ok_rollouts(Agent &agent, Tensor state) {
+  for (int i = 0; i < 10; ++i) {
+    agent.act(state);
+    agent.learn();
+  }
+}
+
+void ok_adversarial(Net &net, const Batches &data) {
+  for (auto &b : data) {
+    auto x = b.x.clone().requires_grad_();
+    torch::mse_loss(net.forward(x), b.y).backward();
+    Tensor moved;
+    {
+      torch::NoGradGuard guard;
+      moved = x + 0.1 * x.grad().sign();
+    }
+    torch::mse_loss(net.forward(moved), b.y).backward();
+  }
+}
+
+void ok_running_mean(Net &net, const Batches &data) {
+  Tensor running = torch::zeros({});
+  for (auto &b : data) {
+    auto loss = torch::mse_loss(net.forward(b.x), b.y);
+    {
+      torch::NoGradGuard guard;
+      running = running * 0.9 + loss * 0.1;
+    }
+    loss.backward();
   }
 }
 

@@ -116,6 +116,14 @@ Tensor bad_result_dropped(Net &net, Tensor x) {
   return net.forward(x);
 }
 
+std::unique_ptr<torch::NoGradGuard> quiet();
+
+Tensor bad_made_pointer_dropped(Net &net, Tensor x) {
+  quiet();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: {{.*}} [torch-unnamed-guard]
+  return net.forward(x);
+}
+
 Tensor bad_pointer_dropped(Net &net, Tensor x) {
   std::make_unique<torch::NoGradGuard>();
   // CHECK-MESSAGES: :[[@LINE-1]]:3: {{.*}} [torch-unnamed-guard]

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 Tensor ok_named(Net &net, Tensor x) {
@@ -190,6 +191,17 @@ void ok_other_types() {
 void ok_statement_expression(Net &net, Tensor x) {
   auto guard = ({ torch::NoGradGuard(); });
   net.forward(x);
+}
+
+// Lets go of a guard.
+struct Stack {
+  std::unique_ptr<torch::NoGradGuard> pop();
+};
+
+void ok_ends_a_guard(Stack &stack, std::unique_ptr<torch::NoGradGuard> guard) {
+  stack.pop();
+  std::exchange(guard, nullptr);
+  std::exchange(guard, std::make_unique<torch::NoGradGuard>());
 }
 
 bool ok_words(const char *text) {
