@@ -8,6 +8,7 @@
 
 #include "checks/MissingNoGradCheck.h"
 #include "checks/NoGradInTrainingCheck.h"
+#include "checks/RetainGraphCheck.h"
 #include "checks/RetainedGraphCheck.h"
 #include "checks/UnnamedGuardCheck.h"
 #include "checks/UndetachedStateCheck.h"

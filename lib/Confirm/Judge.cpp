@@ -9,6 +9,7 @@
 #include "Confirm/Judge.h"
 #include "Confirm/Proofs/MissingNoGradProof.h"
 #include "Confirm/Proofs/NoGradInTrainingProof.h"
+#include "Confirm/Proofs/RetainGraphProof.h"
 #include "Confirm/Proofs/RetainedGraphProof.h"
 #include "Confirm/Proofs/UndetachedStateProof.h"
 #include "Confirm/Proofs/UnnamedGuardProof.h"
@@ -27,6 +28,7 @@ using Proof = Verdict (*)(const Case &);
 
 Proof proofOf(const std::string &Check) {
   static const std::pair<const char *, Proof> Proofs[] = {
+      {"torch-retain-graph", proveRetainGraph},
       {"torch-retained-graph", proveRetainedGraph},
       {"torch-missing-no-grad", proveMissingNoGrad},
       {"torch-no-grad-in-training", proveNoGradInTraining},

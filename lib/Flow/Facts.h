@@ -130,6 +130,17 @@ struct WrongZeroGrad {
   std::vector<const clang::Expr *> Calls;
 };
 
+/// A backward that keeps its graph: for nothing, or in a cycle for ever.
+struct KeptGraph {
+  const Event *Backward = nullptr;
+  const clang::FunctionDecl *Function = nullptr;
+  const clang::Stmt *Statement = nullptr;
+  bool CreatesGraph = false;
+  const clang::Expr *Leaf = nullptr; ///< of CreatesGraph: whose gradient stays
+  const clang::Stmt *Loop = nullptr;
+  std::vector<const clang::Expr *> Calls;
+};
+
 } // namespace torchtidy::flow
 
 #endif // TORCHTIDY_FLOW_FACTS_H

@@ -26,6 +26,9 @@ std::vector<UnscaledAccumulation> judgeAccumulation(const Analysis &A,
 
 std::vector<UndetachedState> judgeState(const Analysis &A, const Chains &C);
 std::vector<WrongZeroGrad> judgeZeroGrad(const Analysis &A, const Chains &C);
+std::vector<KeptGraph>
+judgeKeptGraphs(const Analysis &A, const Chains &C,
+                const std::vector<UndetachedState> &States);
 
 std::vector<NoGradTraining> judgeNoGradTraining(const Analysis &A,
                                                 const Chains &C);

@@ -36,6 +36,7 @@ public:
   const std::vector<UnscaledAccumulation> &accumulations() const {
     return Accumulations;
   }
+  const std::vector<KeptGraph> &keptGraphs() const { return KeptGraphs; }
   const std::vector<WrongZeroGrad> &zeroings() const { return Zeroings; }
   const std::vector<UndetachedState> &undetached() const { return Undetached; }
   const std::vector<NoGradTraining> &noGradTraining() const {
@@ -57,6 +58,7 @@ private:
   std::vector<UnscaledAccumulation> Accumulations;
   std::vector<UndetachedState> Undetached;
   std::vector<WrongZeroGrad> Zeroings;
+  std::vector<KeptGraph> KeptGraphs;
   std::vector<NoGradTraining> NoGradInTraining;
   std::vector<UnnamedGuard> UnnamedGuards;
   std::vector<std::pair<const clang::FunctionDecl *, std::string>> Skipped;

@@ -115,6 +115,16 @@ std::optional<bool> torchtidy::semantics::createsGraph(const Call &C,
   return flagArgument(C, "create_graph", Ctx);
 }
 
+bool torchtidy::semantics::limitsInputs(const Call &C) {
+  for (unsigned I = 0, N = C.Callee->getNumParams(); I < N && I < C.Args.size();
+       ++I) {
+    const ParmVarDecl *P = C.Callee->getParamDecl(I);
+    if (P->getIdentifier() && P->getName() == "inputs")
+      return !isAbsent(C.Args[I]);
+  }
+  return false;
+}
+
 const Expr *torchtidy::semantics::gradientArgument(const Call &C) {
   const unsigned Index = C.Object ? 0 : 1; // backward(tensors, grad_tensors)
   if (Index >= C.Args.size() || isAbsent(C.Args[Index]))

@@ -31,6 +31,9 @@ bool isAbsent(const clang::Expr *A);
 std::optional<bool> retainsGraph(const Call &C, const clang::ASTContext &Ctx);
 std::optional<bool> createsGraph(const Call &C, const clang::ASTContext &Ctx);
 
+/// Does a Backward name the leaves that it shall reach?
+bool limitsInputs(const Call &C);
+
 /// The `gradient` argument of backward, or null.
 const clang::Expr *gradientArgument(const Call &C);
 
