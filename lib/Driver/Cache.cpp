@@ -13,8 +13,10 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SHA1.h"
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
+#include <memory>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,6 +63,14 @@ FileLock::~FileLock() {
 
 namespace {
 
+constexpr int64_t AnHour = 3'600'000'000'000; // in nanoseconds
+
+int64_t now() {
+  return std::chrono::nanoseconds(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 struct Entry {
   std::string Path;
   uint64_t Bytes;
@@ -103,6 +113,9 @@ void torchtidy::driver::trimCache(const std::string &Folder, uint64_t Limit) {
   for (const Entry &E : All) {
     if (Bytes <= Limit)
       return;
+    // It is being written, or was until its process was killed.
+    if (StringRef(E.Path).ends_with(".tmp") && E.Used > now() - AnHour)
+      continue;
     // A run that still wants it makes it anew.
     if (unlink(E.Path.c_str()) == 0)
       Bytes -= E.Bytes;
@@ -112,6 +125,13 @@ void torchtidy::driver::trimCache(const std::string &Folder, uint64_t Limit) {
 uint64_t torchtidy::driver::clearCache(const std::string &Folder,
                                        std::string &Error) {
   uint64_t Freed = 0;
+  // Who is writing a header has it finished: it would appear afterwards.
+  std::vector<std::unique_ptr<FileLock>> Locks;
+  std::error_code EC;
+  for (sys::fs::directory_iterator It(Folder, EC), End; !EC && It != End;
+       It.increment(EC))
+    if (StringRef(It->path()).ends_with(".lock"))
+      Locks.push_back(std::make_unique<FileLock>(It->path()));
   for (const Entry &E : entries(Folder))
     if (unlink(E.Path.c_str()) == 0)
       Freed += E.Bytes;

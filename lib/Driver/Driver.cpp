@@ -55,12 +55,16 @@ public:
                         [this] { work(); });
     for (llvm::thread &T : Pool)
       T.join();
-    if (Kept && R.CacheLimit)
-      trimCache(Headers.folder(), R.CacheLimit);
+    trim();
     return std::move(Results);
   }
 
 private:
+  void trim() {
+    if (Kept && R.CacheLimit)
+      trimCache(Headers.folder(), R.CacheLimit);
+  }
+
   void work() {
     for (size_t N; (N = Next++) < S.Jobs.size();) {
       if (Ready[N])
@@ -106,10 +110,17 @@ private:
       G.Members.push_back(N);
     }
     // Groups come one after the other; threads do many single files better.
-    for (auto &[Key, G] : Groups)
+    size_t Left = Groups.size();
+    for (auto &[Key, G] : Groups) {
+      --Left;
       if (G.Members.size() > 1 || Groups.size() == 1 || Threads == 1)
-        if (auto Claim = Headers.claim(G.Names, *S.Jobs[G.Members.front()].I))
+        if (auto Claim = Headers.claim(G.Names, *S.Jobs[G.Members.front()].I)) {
+          // One at a time: each is a process as large as a parse.
+          Claim->MayOutlive &= Left == 0;
+          Claim->Published = [this] { trim(); };
           behind(G.Names, G.Members, *Claim);
+        }
+    }
   }
 
   void behind(const std::vector<std::string> &Names,

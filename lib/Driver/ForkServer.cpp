@@ -11,12 +11,12 @@
 #include "Driver/HeaderBuild.h"
 #include "Driver/Processes.h"
 #include "Driver/ResultText.h"
+#include "Report/AtomicFile.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/SemaConsumer.h"
-#include <cstdlib>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -108,14 +108,12 @@ public:
   void run() {
     const Invocation &I = *Jobs.front().I;
     Recorder = makeIntrusiveRefCnt<InputRecorder>(I.FS);
-    // Only in memory, under the name that it has when it is built otherwise.
+    // In memory: without a cache it stays there.
     const std::string Prefix = Claim.Base + ".h";
     auto Files = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
     auto Overlay = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Recorder);
     // The empty declaration lets the parser finish the one before.
-    Files->addFile(Prefix, 0,
-                   MemoryBuffer::getMemBufferCopy(
-                       headerText(Names) + ";\n#pragma " + PragmaName + "\n"));
+    Files->addFile(Prefix, 0, MemoryBuffer::getMemBufferCopy(prefixText()));
     Overlay->pushOverlay(Files);
     CI.setInvocation(
         headerInvocation(I, HeaderLevel::Declarations, Prefix, Claim.Pch));
@@ -138,9 +136,7 @@ public:
         return enter(PP, N);
     if (Parallel == 1)
       startWriter();
-    // Services that build and test keep the cache as it is at the end.
-    const char *Service = std::getenv("CI");
-    while (Live > (Writer && !(Service && *Service) ? 1 : 0))
+    while (Live > (Writer && Claim.MayOutlive ? 1 : 0))
       reap();
     if (Writer)
       Hand->complete(Writer);
@@ -150,6 +146,10 @@ public:
   SwitchConsumer *Consumer = nullptr; ///< owned by CI
 
 private:
+  std::string prefixText() const {
+    return headerText(Names) + ";\n#pragma " + PragmaName + "\n";
+  }
+
   /// True in the new process.
   bool start() {
     while (Live >= Parallel)
@@ -197,8 +197,15 @@ private:
     Consumer->Headers->HandleTranslationUnit(CI.getASTContext());
     Consumer->Headers.reset();
     CI.clearOutputFiles(/*EraseFiles=*/false);
-    if (sys::fs::exists(Claim.Pch) && Claim.publish(Facts).empty())
+    uint64_t Bytes = 0;
+    // The precompiled header's reader may ask for the file that it was made of.
+    if (!sys::fs::file_size(Claim.Pch, Bytes) && Bytes &&
+        report::writeFileAtomically(Claim.Base + ".h", prefixText()).empty() &&
+        Claim.publish(Facts).empty()) {
+      if (Claim.Published)
+        Claim.Published();
       _exit(0);
+    }
     fail();
   }
 

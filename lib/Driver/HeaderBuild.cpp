@@ -25,16 +25,20 @@ using namespace clang;
 using namespace llvm;
 using namespace torchtidy;
 
-void torchtidy::driver::removeOthers(const std::string &Folder,
+bool torchtidy::driver::removeOthers(const std::string &Folder,
                                      const std::string &Key) {
+  bool Unfinished = false;
   std::error_code EC;
   for (sys::fs::directory_iterator It(Folder, EC), End; !EC && It != End;
        It.increment(EC)) {
     StringRef Name = sys::path::filename(It->path());
     if (Name.starts_with(Key + "-") &&
-        (Name.ends_with(".pch") || Name.ends_with(".tmp")))
+        (Name.ends_with(".pch") || Name.ends_with(".tmp"))) {
+      Unfinished |= Name.ends_with(".tmp");
       sys::fs::remove(It->path());
+    }
   }
+  return Unfinished;
 }
 
 namespace {

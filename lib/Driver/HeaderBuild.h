@@ -52,8 +52,8 @@ private:
   HeaderFacts &Facts;
 };
 
-/// Removes older builds of the same header.
-void removeOthers(const std::string &Folder, const std::string &Key);
+/// Removes older builds of the same header; true if one was not finished.
+bool removeOthers(const std::string &Folder, const std::string &Key);
 
 } // namespace torchtidy::driver
 

@@ -8,10 +8,13 @@
 
 #include "Driver/Processes.h"
 #include <cerrno>
+#include <cstdlib>
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+#include <vector>
 
 using namespace torchtidy::driver;
 
@@ -33,7 +36,30 @@ void open2(int (&Ends)[2]) {
     Ends[0] = Ends[1] = -1;
 }
 
+/// What the program opens closes itself when another is started; the rest came
+/// with it.
+void closeInherited() {
+  std::vector<int> Open;
+  if (DIR *Own = opendir("/proc/self/fd")) {
+    while (const dirent *Entry = readdir(Own))
+      if (const int FD = std::atoi(Entry->d_name);
+          FD > 2 && FD != dirfd(Own) && (fcntl(FD, F_GETFD) & FD_CLOEXEC) == 0)
+        Open.push_back(FD);
+    closedir(Own);
+  }
+  for (int FD : Open)
+    ::close(FD);
+}
+
 } // namespace
+
+bool torchtidy::driver::endsAlone() {
+  for (const char *Name : {"CI", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION",
+                           "CODEBUILD_BUILD_ID"})
+    if (const char *Value = std::getenv(Name); Value && *Value)
+      return true;
+  return getpid() == 1 || getppid() <= 1;
+}
 
 void torchtidy::driver::followParent(pid_t Parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -82,16 +108,6 @@ int HandOver::Answer = -1;
 
 HandOver::HandOver() {
   open2(Told);
-  Answer = Told[1];
-  struct sigaction S = {};
-  S.sa_handler = [](int) {
-    const int Error = errno;
-    prctl(PR_SET_PDEATHSIG, 0);
-    (void)!write(Answer, "", 1);
-    errno = Error;
-  };
-  S.sa_flags = SA_RESTART;
-  sigaction(SIGUSR1, &S, nullptr);
   // What the child is told may arrive before it follows its parent.
   sigset_t Told;
   sigemptyset(&Told);
@@ -106,11 +122,24 @@ void HandOver::started() {
 
 void HandOver::accept() {
   closeOnce(Told[0]);
+  closeInherited();
   if (int Null = open("/dev/null", O_RDWR | O_CLOEXEC); Null >= 0) {
     for (int FD : {0, 1, 2})
       dup2(Null, FD);
     closeOnce(Null);
   }
+  Answer = Told[1];
+  struct sigaction S = {};
+  S.sa_handler = [](int) {
+    const int Error = errno;
+    prctl(PR_SET_PDEATHSIG, 0);
+    (void)!write(Answer, "", 1);
+    errno = Error;
+  };
+  S.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &S, nullptr);
+  // Whoever started the program may have blocked it.
+  sigdelset(&Before, SIGUSR1);
   sigprocmask(SIG_SETMASK, &Before, nullptr);
 }
 

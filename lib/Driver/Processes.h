@@ -19,6 +19,10 @@ namespace torchtidy::driver {
 /// Ends this process with \p Parent, as after Ctrl-C.
 void followParent(pid_t Parent);
 
+/// Whether what this process leaves running may be ended, or its files saved,
+/// as soon as it ends: in containers and on services that build and test.
+bool endsAlone();
+
 /// Long texts of several processes: appended to a file in memory, announced
 /// through a pipe.
 class Channel {
@@ -46,14 +50,15 @@ private:
 /// Lets a child process outlive its parent: it follows it until told not to.
 class HandOver {
 public:
-  /// To be made before the child is; the child is told by SIGUSR1.
+  /// To be made before the child is.
   HandOver();
 
   /// In the parent, once the child is there.
   void started();
 
-  /// In the child, once it follows its parent. Leaves the standard streams:
-  /// nobody may wait for its end at the other end of a pipe.
+  /// In the child, once it follows its parent: SIGUSR1 tells it. Leaves what
+  /// the program was started with: nobody may wait for its end at the other end
+  /// of a pipe, or for a lock.
   void accept();
 
   /// In the parent: when this returns it may end.

@@ -9,6 +9,7 @@
 #include "Driver/SharedHeaders.h"
 #include "Driver/Cache.h"
 #include "Driver/HeaderBuild.h"
+#include "Driver/Processes.h"
 #include "Report/AtomicFile.h"
 #include "clang/Basic/Version.h"
 #include "llvm/Support/FileSystem.h"
@@ -131,7 +132,8 @@ std::shared_ptr<SharedHeader> SharedHeaders::load(const std::string &Base) {
   H->File = Folder + "/" + takeLine(Rest).str();
   StringRef Inputs = unchangedInputs(Rest, Check);
   size_t N = 0;
-  if (Inputs.empty() || !sys::fs::exists(H->File) ||
+  const std::string Prefix = Base + ".h";
+  if (Inputs.empty() || !sys::fs::exists(H->File) || !sys::fs::exists(Prefix) ||
       !takeCount(Rest, "essential ", N))
     return nullptr;
   H->Digest = hashed(Inputs);
@@ -146,8 +148,8 @@ std::shared_ptr<SharedHeader> SharedHeaders::load(const std::string &Base) {
   if (!Rest.empty() || H->Words.empty() || H->Words.back().empty())
     return nullptr;
   H->Text = std::move(*Buffer);
-  touchCached(Base + ".manifest");
-  touchCached(H->File);
+  for (const std::string &File : {Base + ".manifest", H->File, Prefix})
+    touchCached(File);
   return H;
 }
 
@@ -228,7 +230,8 @@ SharedHeaders::claim(const std::vector<std::string> &Names,
   if (load(C.Base))
     return std::nullopt;
   C.Pch = newBuild(C.Base);
-  removeOthers(Folder, C.Key);
+  // A process that was to write it was killed: so might the next be.
+  C.MayOutlive = !removeOthers(Folder, C.Key) && !endsAlone();
   return C;
 }
 
@@ -240,16 +243,29 @@ std::string HeaderClaim::publish(const HeaderFacts &Facts) const {
 bool SharedHeaders::unchanged(StringRef Key, StringRef Digest) {
   std::lock_guard<std::mutex> L(Lock);
   auto [It, New] = Digests.try_emplace(Key);
-  if (New)
-    if (auto Buffer = MemoryBuffer::getFile(Folder + "/" + Key + ".manifest")) {
-      StringRef Rest = (*Buffer)->getBuffer();
-      if (takeLine(Rest) == Magic) {
-        takeLine(Rest);
-        if (StringRef Inputs = unchangedInputs(Rest, Check); !Inputs.empty()) {
-          It->second = hashed(Inputs);
-          touchCached(Folder + "/" + Key.str() + ".manifest");
-        }
-      }
+  if (New) {
+    It->second = digest(Key);
+    const std::string Between = Folder + "/" + Key.str() + ".lock";
+    // Another process may be writing it.
+    if (It->second.empty() && sys::fs::exists(Between)) {
+      FileLock Wait(Between);
+      It->second = digest(Key);
     }
+  }
   return It->second == Digest;
+}
+
+/// Of the manifest of that key; empty if it is not there, or not up to date.
+std::string SharedHeaders::digest(StringRef Key) {
+  const std::string File = Folder + "/" + Key.str() + ".manifest";
+  auto Buffer = MemoryBuffer::getFile(File);
+  StringRef Rest = Buffer ? (*Buffer)->getBuffer() : StringRef();
+  if (takeLine(Rest) != Magic)
+    return {};
+  takeLine(Rest);
+  const StringRef Inputs = unchangedInputs(Rest, Check);
+  if (Inputs.empty())
+    return {};
+  touchCached(File);
+  return hashed(Inputs);
 }

@@ -59,6 +59,8 @@ struct HeaderClaim {
   std::string Key, Base;
   std::string Pch; ///< where to write it; empty: it is not kept
   std::unique_ptr<FileLock> Lock;
+  bool MayOutlive = true; ///< who writes it may go on when the run has ended
+  std::function<void()> Published; ///< called by who wrote it
 
   /// To be called when Pch is there; returns the reason of a failure.
   std::string publish(const HeaderFacts &Facts) const;
@@ -96,6 +98,7 @@ private:
   };
 
   std::string own(const std::string &File);
+  std::string digest(llvm::StringRef Key);
   std::string baseOf(const std::string &Key) const;
   std::shared_ptr<SharedHeader> load(const std::string &Base);
   std::shared_ptr<SharedHeader> build(const std::vector<std::string> &Names,

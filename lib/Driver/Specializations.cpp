@@ -19,6 +19,7 @@
 #include "llvm/Bitstream/BitstreamWriter.h"
 #include "llvm/Support/xxhash.h"
 #include <map>
+#include <tuple>
 
 using namespace clang;
 using namespace llvm;
@@ -31,7 +32,7 @@ namespace {
 constexpr size_t WorthATable = 8;
 
 constexpr char BlockName[] = "torchtidy.specializations";
-constexpr unsigned Version = 1;
+constexpr unsigned Version = 1; ///< of the table and of the hash
 constexpr unsigned TableRecord = serialization::FIRST_EXTENSION_RECORD_ID;
 
 using Number = support::ulittle32_t;
@@ -118,11 +119,9 @@ private:
 class Table : public ModuleFileExtensionReader {
 public:
   Table(ModuleFileExtension *Extension, const ASTContext &Context,
-        StringRef Blob)
-      : ModuleFileExtensionReader(Extension), Context(Context) {
-    const auto *N = reinterpret_cast<const Number *>(Blob.data());
-    Templates = ArrayRef(reinterpret_cast<const Template *>(N + 1), *N);
-    Slots = reinterpret_cast<const Slot *>(Templates.end());
+        unsigned File, ArrayRef<Template> Templates, const Slot *Slots)
+      : ModuleFileExtensionReader(Extension), Context(Context), File(File),
+        Templates(Templates), Slots(Slots) {
     Current = this;
   }
   ~Table() override {
@@ -134,7 +133,10 @@ public:
     return Current && &Current->Context == &Context ? Current : nullptr;
   }
 
-  ArrayRef<Slot> slots(uint32_t Decl) const {
+  ArrayRef<Slot> slots(GlobalDeclID ID) const {
+    if (ID.getModuleFileIndex() != File)
+      return {};
+    const auto Decl = static_cast<uint32_t>(ID.getRawValue());
     const auto *T = partition_point(
         Templates, [&](const Template &T) { return T.Decl < Decl; });
     if (T == Templates.end() || T->Decl != Decl)
@@ -146,6 +148,7 @@ public:
 private:
   static thread_local const Table *Current;
   const ASTContext &Context;
+  const unsigned File; ///< as declarations name it
   ArrayRef<Template> Templates;
   const Slot *Slots;
 };
@@ -156,9 +159,6 @@ thread_local const Table *Table::Current = nullptr;
 /// those that every file has.
 uint32_t inFile(LocalDeclID ID) {
   return static_cast<uint32_t>(ID.getRawValue() - NUM_PREDEF_DECL_IDS);
-}
-uint32_t inFile(GlobalDeclID ID) {
-  return static_cast<uint32_t>(ID.getRawValue());
 }
 
 class TableWriter : public ModuleFileExtensionWriter {
@@ -176,7 +176,7 @@ public:
       Text.push_back(Number(End += Slots.size()));
     }
     for (const auto &[Decl, Slots] : Found)
-      for (const auto &[Hash, Spec] : Slots) {
+      for (const auto &[Hash, Order, Spec] : Slots) {
         Text.push_back(Number(Hash));
         Text.push_back(Number(Spec));
       }
@@ -234,19 +234,20 @@ private:
     return *S.getTemplateSpecializationArgs();
   }
 
-  using Entry = std::pair<uint32_t, uint32_t>; ///< hash, declaration
+  /// Hash, number, declaration: between equals clang's order decides.
+  using Entry = std::tuple<uint32_t, size_t, uint32_t>;
 
   template <typename T> void add(const T &Template, std::vector<Entry> &Slots) {
     for (const auto *S : Template.specializations())
       Slots.emplace_back(argumentsHash(argumentsOf(*S).asArray(), *Context),
-                         idOf(*S));
+                         Slots.size(), idOf(*S));
   }
   template <typename Partial, typename T>
   void addPartial(const T &Template, std::vector<Entry> &Slots) {
     SmallVector<Partial *> All;
     Template.getPartialSpecializations(All);
     for (const Partial *P : All)
-      Slots.emplace_back(PartialSpecializations, idOf(*P));
+      Slots.emplace_back(PartialSpecializations, Slots.size(), idOf(*P));
   }
 
   uint32_t idOf(const Decl &D) {
@@ -271,7 +272,7 @@ public:
   }
   std::unique_ptr<ModuleFileExtensionReader>
   createExtensionReader(const ModuleFileExtensionMetadata &Metadata,
-                        ASTReader &Reader, serialization::ModuleFile &,
+                        ASTReader &Reader, serialization::ModuleFile &File,
                         const BitstreamCursor &Block) override {
     if (Metadata.MajorVersion != Version)
       return nullptr;
@@ -291,8 +292,29 @@ public:
         return nullptr;
       }
       if (*Code == TableRecord)
-        return std::make_unique<Table>(this, Reader.getContext(), Blob);
+        return table(Reader.getContext(), File.Index + 1, Blob);
     }
+  }
+
+private:
+  /// Null unless the text is whole.
+  std::unique_ptr<Table> table(const ASTContext &Context, unsigned File,
+                               StringRef Text) {
+    const auto *N = reinterpret_cast<const Number *>(Text.data());
+    const size_t Numbers = Text.size() / sizeof(Number);
+    if (Numbers == 0 || *N == 0 || *N > Numbers / 2)
+      return nullptr;
+    const ArrayRef Templates(reinterpret_cast<const Template *>(N + 1), *N);
+    const auto NotAfter = [](const Template &A, const Template &B) {
+      return A.Decl >= B.Decl || A.End >= B.End;
+    };
+    if (1 + 2 * (uint64_t(*N) + Templates.back().End) != Numbers ||
+        std::adjacent_find(Templates.begin(), Templates.end(), NotAfter) !=
+            Templates.end())
+      return nullptr;
+    return std::make_unique<Table>(
+        this, Context, File, Templates,
+        reinterpret_cast<const Slot *>(Templates.end()));
   }
 };
 
@@ -318,7 +340,7 @@ static ArrayRef<Slot> slotsOf(const RedeclarableTemplateDecl &T,
   const Decl *First = T.getCanonicalDecl();
   if (!Known || !First->isFromASTFile())
     return {};
-  const ArrayRef<Slot> Slots = Known->slots(inFile(First->getGlobalID()));
+  const ArrayRef<Slot> Slots = Known->slots(First->getGlobalID());
   // A list of another length is not the one that was written.
   return Slots.size() == Lazy->getRawValue() ? Slots : ArrayRef<Slot>();
 }

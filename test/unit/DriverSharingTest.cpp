@@ -48,6 +48,7 @@ protected:
           ("torchtidy-sharing-" + std::to_string(getpid()));
     fs::create_directories(Dir / "cache");
     setenv("XDG_CACHE_HOME", (Dir / "cache").c_str(), 1);
+    setenv("CI", "1", 1); // what a run leaves is there when it ends
     put("sys/torch/torch.h", MiniTorch);
     put("sys/torch/deeper.h",
         "#pragma once\n#ifdef DEEP_OPTION\nint deep_option;\n#endif\n");

@@ -9,11 +9,14 @@
 #include "CheckMain.h"
 #include "TidyArguments.h"
 #include "clang-tidy/tool/ClangTidyMain.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace torchtidy;
 
 int main(int Argc, const char **Argv) {
+  // Else the first file that is opened would take the place of a closed one.
+  (void)llvm::sys::Process::FixupStandardFileDescriptors();
   const llvm::StringRef Command = Argc > 1 ? Argv[1] : "";
   if (Command == "check")
     return tools::checkMain({Argv + 2, Argv + Argc});

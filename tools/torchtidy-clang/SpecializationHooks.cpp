@@ -82,12 +82,14 @@ Decl *find(Decl *(*Real)(Template *, ArrayRef<TemplateArgument>, void *&),
 template <typename Template, typename Entry>
 void add(void (*Real)(Template *, Entry *, void *), Template *T, Entry *S,
          void *InsertPos) {
-  if (!load(T, argumentsOf(*S)))
-    return Real(T, S, InsertPos);
+  const bool Table = load(T, argumentsOf(*S));
   auto &Known = Opened<Template>::of(T).Specializations;
   // Others may have been loaded since the place was looked up.
-  if (InsertPos &&
-      !among(Known, argumentsOf(*S), T->getASTContext(), InsertPos))
+  const bool There =
+      InsertPos && among(Known, argumentsOf(*S), T->getASTContext(), InsertPos);
+  if (!Table)
+    return Real(T, S, InsertPos);
+  if (InsertPos && !There)
     Known.InsertNode(S, InsertPos);
   else
     Known.GetOrInsertNode(S);
