@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -153,6 +154,8 @@ def plan(build, label):
 
 
 def main():
+    # A shell's background jobs ignore Ctrl-C; the tests of Ctrl-C must not.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     build, label = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
     logs = build / "test-logs"
     logs.mkdir(exist_ok=True)
