@@ -240,6 +240,7 @@ private:
     if (readsGradients(X, L))
       return false;
     const auto OfZero = X.Shape->conditions(Zero, L);
+    const Stmt *Branch = nullptr;
     for (const Expr *Step : S.Steps) {
       if (!X.Shape->contains(L, Step)) {
         // Behind the loop, in one round of the loops around it.
@@ -250,6 +251,11 @@ private:
             return false;
         continue;
       }
+      // `if (i % 2) a.step(); else b.step();`: one of them in each round.
+      const Stmt *Here = branch(X, Step, L);
+      if (Branch && Branch != Here)
+        return false;
+      Branch = Here;
       const Expr *Round = nullptr;
       for (const Expr *Cond : X.Shape->conditions(Step, L))
         if (Window.recurs(Cond))
@@ -269,6 +275,17 @@ private:
     R.Backward = Backward;
     R.Step = S.Steps.front();
     return true;
+  }
+
+  /// What of the loop's outermost choice leads to the statement.
+  static const Stmt *branch(const FunctionFacts &X, const Stmt *S,
+                            const Stmt *Loop) {
+    const Stmt *Outermost = Loop;
+    for (; S && S != Loop; S = X.Shape->parent(S))
+      if (isa_and_nonnull<IfStmt, SwitchStmt, ConditionalOperator>(
+              X.Shape->parent(S)))
+        Outermost = S;
+    return Outermost;
   }
 
   /// Do two conditions of one round hold together? The second comes later.

@@ -345,3 +345,24 @@ void ok_callbacks(Net &net, torch::optim::Optimizer &opt, const Batches &data,
     opt.step();
   }
 }
+
+// One of two optimizers steps in each round, over that round's gradients.
+void ok_alternating(Net &a, Net &b, torch::optim::SGD &body,
+                    torch::optim::SGD &head, const Batches &data) {
+  for (size_t i = 0; i < data.size(); ++i) {
+    body.zero_grad();
+    torch::mse_loss(b.forward(a.forward(data[i].x)), data[i].y).backward();
+    if (i % 2)
+      body.step();
+    else
+      head.step();
+  }
+  for (size_t i = 0; i < data.size(); ++i) {
+    a.zero_grad();
+    torch::mse_loss(b.forward(a.forward(data[i].x)), data[i].y).backward();
+    if (i % 2 == 0)
+      body.step();
+    if (i % 2 == 1)
+      head.step();
+  }
+}

@@ -165,3 +165,16 @@ void ok_adversarial(Net &net, torch::optim::Optimizer &opt,
     opt.step();
   }
 }
+
+void bad_two_optimizers(Net &a, Net &b, torch::optim::SGD &body,
+                        torch::optim::SGD &head, const Batches &data, int k) {
+  for (size_t i = 0; i < data.size(); ++i) {
+    a.zero_grad();
+    // CHECK-MESSAGES: :[[@LINE-1]]:{{.*}} [torch-zero-grad]
+    (torch::mse_loss(b.forward(a.forward(data[i].x)), data[i].y) / k).backward();
+    if ((i + 1) % k == 0) {
+      body.step();
+      head.step();
+    }
+  }
+}
