@@ -27,8 +27,7 @@ target_link_libraries(torchtidy_clang_tidy_libs INTERFACE
   torchtidy_llvm_libs)
 
 # The same from archives: a program starts without the relocations of the
-# shared libraries, an eighth of the time that one file takes, and its linker
-# can put own functions in place of clang's.
+# shared libraries, and its linker can put own functions in place of clang's.
 set(StaticClang "")
 foreach(Name AnalysisFlowSensitiveModels AnalysisFlowSensitive Analysis APINotes
              AST ASTMatchers Basic CrossTU Driver DynamicASTMatchers Edit

@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Cache.h"
+#include "Driver/Inputs.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SHA1.h"
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <memory>
@@ -64,12 +64,6 @@ FileLock::~FileLock() {
 namespace {
 
 constexpr int64_t AnHour = 3'600'000'000'000; // in nanoseconds
-
-int64_t now() {
-  return std::chrono::nanoseconds(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 struct Entry {
   std::string Path;

@@ -24,12 +24,6 @@ int64_t nanoseconds(const timespec &T) {
   return static_cast<int64_t>(T.tv_sec) * 1'000'000'000 + T.tv_nsec;
 }
 
-int64_t now() {
-  timespec T;
-  clock_gettime(CLOCK_REALTIME, &T);
-  return nanoseconds(T);
-}
-
 std::string stateOf(const struct stat &S) {
   // The change time as well: an editor or a package manager may set the other.
   return std::to_string(S.st_size) + "," +
@@ -38,6 +32,12 @@ std::string stateOf(const struct stat &S) {
 }
 
 } // namespace
+
+int64_t torchtidy::driver::now() {
+  timespec T;
+  clock_gettime(CLOCK_REALTIME, &T);
+  return nanoseconds(T);
+}
 
 std::string torchtidy::driver::inputState(const std::string &File) {
   struct stat S;

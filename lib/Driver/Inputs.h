@@ -24,6 +24,9 @@
 
 namespace torchtidy::driver {
 
+/// Nanoseconds since the epoch, as time stamps of files count.
+int64_t now();
+
 /// Size and times of a file in one word; `-` if it is not there.
 std::string inputState(const std::string &File);
 

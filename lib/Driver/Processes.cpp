@@ -109,10 +109,10 @@ int HandOver::Answer = -1;
 HandOver::HandOver() {
   open2(Told);
   // What the child is told may arrive before it follows its parent.
-  sigset_t Told;
-  sigemptyset(&Told);
-  sigaddset(&Told, SIGUSR1);
-  sigprocmask(SIG_BLOCK, &Told, &Before);
+  sigset_t Signal;
+  sigemptyset(&Signal);
+  sigaddset(&Signal, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &Signal, &Before);
 }
 
 void HandOver::started() {

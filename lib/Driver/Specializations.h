@@ -7,11 +7,10 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// LLVM 19 reads all specializations of a template from a precompiled header
-/// as soon as one of them is looked for: behind LibTorch's headers a file of
-/// twenty lines brings in thirty thousand instances of `std::__or_` and its
-/// like, half of the time that it takes. The precompiled header therefore has
-/// a table of its own: which specializations can have which arguments. (LLVM
-/// 20 writes such a table itself, llvm-project pull request 119333.)
+/// as soon as one of them is looked for: behind LibTorch's headers a small file
+/// brings in thousands of instances of `std::__or_` and its like. The
+/// precompiled header therefore has a table of its own: which specializations
+/// can have which arguments. (LLVM 20 writes such a table itself.)
 
 #ifndef TORCHTIDY_DRIVER_SPECIALIZATIONS_H
 #define TORCHTIDY_DRIVER_SPECIALIZATIONS_H
