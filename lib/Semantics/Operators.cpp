@@ -15,9 +15,9 @@ namespace torchtidy::semantics {
 
 static constexpr Operator Table[] = {
 #define TORCHTIDY_OP(NAME, OUTPUTS, DIFFERENTIABLE, VARIES, VIEW, MUTATED,     \
-                     SAVES, REDUCTION, REDUCTION_ARGUMENT)                     \
-  {NAME,  OUTPUTS,   DIFFERENTIABLE,    VARIES, VIEW, MUTATED,                 \
-   SAVES, REDUCTION, REDUCTION_ARGUMENT},
+                     SAVES, REDUCTION, REDUCTION_ARGUMENT, SAVED_IF)           \
+  {NAME,  OUTPUTS,   DIFFERENTIABLE,     VARIES,  VIEW, MUTATED,               \
+   SAVES, REDUCTION, REDUCTION_ARGUMENT, SAVED_IF},
 #include "Semantics/OperatorTable.inc"
 #undef TORCHTIDY_OP
 };

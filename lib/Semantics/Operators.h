@@ -49,6 +49,7 @@ struct Operator {
   Saves Saved;
   Reduction Reduces;
   int8_t ReductionArgument; ///< its index counting self, or -1
+  uint32_t SavedIf = 0;     ///< byte i, bit j: see savesFor()
 
   /// For an in-place operator: may write history into its argument. Without it
   /// the argument keeps what it had, unless the operator is `detach_`.
@@ -60,6 +61,12 @@ struct Operator {
   }
   bool mutates(unsigned Argument) const {
     return Argument < 16 && (Mutated >> Argument & 1);
+  }
+  /// Tensors given as both: is one surely saved for backward if the other
+  /// requires grad?
+  bool savesFor(unsigned Saved, unsigned NeedsGrad) const {
+    return Saved < 4 && NeedsGrad < 8 &&
+           (SavedIf >> (8 * Saved + NeedsGrad) & 1);
   }
 };
 

@@ -106,6 +106,29 @@ TEST(SemanticsOperators, SavedForBackward) {
   EXPECT_EQ(op("argmax").Saved, Saves::None);
 }
 
+TEST(SemanticsOperators, WhatIsSavedForWhom) {
+  for (const char *Name : {"mul", "matmul", "mm", "linear", "conv2d",
+                           "mse_loss", "pow", "maximum"}) {
+    EXPECT_TRUE(op(Name).savesFor(0, 1)) << Name;
+    EXPECT_TRUE(op(Name).savesFor(1, 0)) << Name;
+  }
+  for (const char *Name : {"add", "sub", "cat", "l1_loss", "copy_", "max_out"})
+    EXPECT_EQ(op(Name).SavedIf, 0u) << Name;
+  // Targets and indices never require grad themselves.
+  EXPECT_TRUE(op("nll_loss").savesFor(1, 0));
+  EXPECT_TRUE(op("gather").savesFor(2, 0));
+  EXPECT_FALSE(op("gather").savesFor(0, 2));
+  EXPECT_TRUE(op("addmm").savesFor(1, 2));
+  EXPECT_FALSE(op("addmm").savesFor(0, 1)); // it is only added
+  EXPECT_FALSE(op("addmm").savesFor(1, 0)); // nor is it needed for that
+  EXPECT_TRUE(op("where").savesFor(0, 1));
+  EXPECT_FALSE(op("where").savesFor(1, 2));
+  EXPECT_FALSE(op("mul_").savesFor(0, 1)); // it is written
+  EXPECT_TRUE(op("mul_").savesFor(1, 0));
+  EXPECT_FALSE(op("mul").savesFor(4, 0));
+  EXPECT_FALSE(op("mul").savesFor(0, 9));
+}
+
 TEST(SemanticsOperators, Reductions) {
   EXPECT_EQ(op("mean").Reduces, Reduction::Mean);
   EXPECT_EQ(op("sum").Reduces, Reduction::Sum);
