@@ -34,6 +34,10 @@ public:
   /// with equal options each says the same.
   virtual void skip(SkippedFunction F) = 0;
 
+  /// flow::Model::summary, once per file, if the driver wants to link files.
+  virtual bool wantsSummary() const { return false; }
+  virtual void summary(const std::string &) {}
+
   /// The sink of this thread or null.
   static FindingSink *current();
   static void install(FindingSink *Sink);

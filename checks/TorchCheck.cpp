@@ -105,7 +105,11 @@ void TorchCheck::registerMatchers(ast_matchers::MatchFinder *Finder) {
 void TorchCheck::check(const ast_matchers::MatchFinder::MatchResult &Result) {
   SM = Result.SourceManager;
   Lang = &Result.Context->getLangOpts();
+  FindingSink *Sink = FindingSink::current();
+  FlowOptions.Links = Sink && Sink->wantsSummary();
   Shared = flow::Model::of(*Result.Context, FlowOptions);
+  if (FlowOptions.Links)
+    Sink->summary(Shared->summary());
   diagnose(*Shared);
   tellSkipped();
 }

@@ -36,7 +36,8 @@ private:
 
 void parse(const Unit &U, const Invocation &I,
            const tidy::ClangTidyOptions &Options, const SharedHeader *Header,
-           HoistGuard *Guard, InputRecorder &Recorder, FileResult &R) {
+           HoistGuard *Guard, const flow::LinkedFiles *Links,
+           InputRecorder &Recorder, FileResult &R) {
   auto Clang = std::make_shared<CompilerInvocation>(*I.Clang);
   if (Header) {
     PreprocessorOptions &PP = Clang->getPreprocessorOpts();
@@ -46,7 +47,7 @@ void parse(const Unit &U, const Invocation &I,
     Clang->getFrontendOpts().ModuleFileExtensions.push_back(
         specializationTable());
   }
-  FileChecks Checks(U, I, Options, Guard);
+  FileChecks Checks(U, I, Options, Guard, Links);
   {
     CompilerInstance CI;
     CI.setInvocation(std::move(Clang));
@@ -63,12 +64,13 @@ void parse(const Unit &U, const Invocation &I,
 FileResult attempt(const Unit &U, const Invocation &I,
                    const tidy::ClangTidyOptions &Options,
                    const SharedHeader *Header, HoistGuard *Guard,
-                   InputRecorder &Recorder) {
+                   const flow::LinkedFiles *Links, InputRecorder &Recorder) {
   FileResult R;
   CrashRecoveryContext Recovery;
   if (!Recovery.RunSafely(
-          [&] { parse(U, I, Options, Header, Guard, Recorder, R); })) {
+          [&] { parse(U, I, Options, Header, Guard, Links, Recorder, R); })) {
     checks::FindingSink::install(nullptr);
+    flow::LinkedFiles::install(nullptr);
     R = FileResult();
     R.Crashed = true;
     R.Failure = "the analysis crashed on it; please report this";
@@ -80,7 +82,8 @@ FileResult attempt(const Unit &U, const Invocation &I,
 
 FileResult torchtidy::driver::analyse(const Unit &U, const Invocation &I,
                                       const tidy::ClangTidyOptions &Options,
-                                      const HeaderSource &Source, bool Last) {
+                                      const HeaderSource &Source, bool Last,
+                                      const flow::LinkedFiles *Links) {
   Invocation Mine = I;
   Mine.Clang = std::make_shared<CompilerInvocation>(*I.Clang);
   Mine.Clang->getFrontendOpts().DisableFree = Last;
@@ -100,7 +103,7 @@ FileResult torchtidy::driver::analyse(const Unit &U, const Invocation &I,
     Headers.push_back(Header);
     Recorder->ignore(Header->File);
     HoistGuard Guard(*Header);
-    R = attempt(U, Mine, Options, Header.get(), &Guard, *Recorder);
+    R = attempt(U, Mine, Options, Header.get(), &Guard, Links, *Recorder);
     if (Guard.reason().empty() && R.Failure.empty()) {
       R.Parsed = Level == HeaderLevel::Bodies ? ParseLevel::Instantiating
                                               : ParseLevel::Shared;
@@ -112,7 +115,7 @@ FileResult torchtidy::driver::analyse(const Unit &U, const Invocation &I,
       break;
   }
   if (!Done)
-    R = attempt(U, Mine, Options, nullptr, nullptr, *Recorder);
+    R = attempt(U, Mine, Options, nullptr, nullptr, Links, *Recorder);
   R.Why = Why;
   R.Used = Recorder->inputs();
   R.Headers = std::move(Headers);

@@ -11,6 +11,7 @@
 
 #include "Driver/Driver.h"
 #include "Driver/SharedHeaders.h"
+#include "Flow/Import.h"
 #include "clang-tidy/ClangTidyOptions.h"
 #include <functional>
 
@@ -23,9 +24,11 @@ struct FileResult {
   std::set<std::string> Remarks; ///< about the configuration
   std::vector<SkippedFunction> Functions; ///< that were not judged
   ParseLevel Parsed = ParseLevel::Plain;
-  std::string Why; ///< no faster level would do
+  std::string Why;     ///< no faster level would do
+  std::string Summary; ///< flow::portable::encode, for other files
   /// All that this depends on.
   Inputs Used;
+  std::string Basis; ///< names the state of all that; empty: not known
   std::vector<std::shared_ptr<const SharedHeader>> Headers;
 };
 
@@ -35,10 +38,12 @@ using HeaderSource = std::function<std::shared_ptr<const SharedHeader>(
 
 /// Parses the file with a shared header, and more slowly where that could make
 /// a difference. With \p Last the memory of the parse is left to the end of the
-/// process, which is near.
+/// process, which is near. With \p Links the file is judged with them; else the
+/// result has a summary.
 FileResult analyse(const Unit &U, const Invocation &I,
                    const clang::tidy::ClangTidyOptions &Options,
-                   const HeaderSource &Source, bool Last);
+                   const HeaderSource &Source, bool Last,
+                   const flow::LinkedFiles *Links = nullptr);
 
 } // namespace torchtidy::driver
 

@@ -12,6 +12,7 @@
 #include "Driver/Fixes.h"
 #include "Driver/ForkServer.h"
 #include "Driver/IncludeScan.h"
+#include "Driver/Linking.h"
 #include "Driver/ResultCache.h"
 #include "Driver/Selection.h"
 #include "Driver/TidyOptions.h"
@@ -37,7 +38,8 @@ public:
   Runner(const Request &R, const Selection &S,
          std::vector<clang::tidy::ClangTidyOptions> Options)
       : R(R), S(S), Options(std::move(Options)), Headers(R.UseCache, Check),
-        Results(S.Jobs.size()), Ready(S.Jobs.size()) {
+        Results(S.Jobs.size()), Ready(S.Jobs.size()), LinkKeys(S.Jobs.size()),
+        Total(S.Jobs.size()) {
     if (R.UseCache && !Headers.folder().empty())
       Kept.emplace(Headers, Check);
   }
@@ -48,18 +50,23 @@ public:
     withoutParsing();
     if (R.ShareHeaders)
       behindHeaders();
-    std::vector<llvm::thread> Pool;
-    for (unsigned T = 0; T < Threads; ++T)
-      // Deep expressions need clang's usual stack, whatever ulimit says.
-      Pool.emplace_back(std::optional<unsigned>(clang::DesiredStackSize),
-                        [this] { work(); });
-    for (llvm::thread &T : Pool)
-      T.join();
+    inThreads([this] { work(); });
+    linkFiles();
+    Servers.clear();
     trim();
     return std::move(Results);
   }
 
 private:
+  void inThreads(const std::function<void()> &Work) {
+    std::vector<llvm::thread> Pool;
+    for (unsigned T = 0; T < Threads; ++T)
+      // Deep expressions need clang's usual stack, whatever ulimit says.
+      Pool.emplace_back(std::optional<unsigned>(clang::DesiredStackSize), Work);
+    for (llvm::thread &T : Pool)
+      T.join();
+  }
+
   void trim() {
     if (Kept && R.CacheLimit)
       trimCache(Headers.folder(), R.CacheLimit);
@@ -70,7 +77,8 @@ private:
       if (Ready[N])
         continue;
       progress(S.Jobs[N].U.File, 0);
-      Results[N] = one(S.Jobs[N], Options[N], N + Threads >= S.Jobs.size());
+      // Linking may come after the last.
+      Results[N] = one(S.Jobs[N], Options[N], S.Jobs.size() == 1);
       progress(S.Jobs[N].U.File, 1);
     }
   }
@@ -118,32 +126,92 @@ private:
           // One at a time: each is a process as large as a parse.
           Claim->MayOutlive &= Left == 0;
           Claim->Published = [this] { trim(); };
-          behind(G.Names, G.Members, *Claim);
+          behind(G.Names, std::move(G.Members), std::move(*Claim));
         }
     }
   }
 
   void behind(const std::vector<std::string> &Names,
-              const std::vector<size_t> &Members, const HeaderClaim &Claim) {
+              std::vector<size_t> Members, HeaderClaim Claim) {
     std::vector<ForkJob> Jobs;
     for (size_t N : Members)
       Jobs.push_back({&S.Jobs[N].U, &*S.Jobs[N].I, &Options[N]});
     progress(S.Jobs[Members.front()].U.File, 0);
-    analyseForked(Jobs, Names, Claim, Threads,
-                  [&](size_t I, std::optional<FileResult> Result) {
-                    if (!Result)
-                      return;
-                    const size_t N = Members[I];
-                    if (Kept)
-                      Kept->keep(
-                          Kept->key(S.Jobs[N].U, *S.Jobs[N].I, Options[N]),
-                          *Result);
-                    settle(N, std::move(*Result));
-                  });
+    auto Server = std::make_unique<ForkServer>(std::move(Jobs), Names,
+                                               std::move(Claim), Threads);
+    Server->run([&](size_t I, std::optional<FileResult> Result) {
+      if (!Result)
+        return;
+      const size_t N = Members[I];
+      if (Kept)
+        Kept->keep(key(N), *Result);
+      settle(N, std::move(*Result));
+    });
+    Servers.emplace_back(std::move(Server), std::move(Members));
+  }
+
+  std::string key(size_t N) const {
+    return Kept->key(S.Jobs[N].U, *S.Jobs[N].I, Options[N]);
+  }
+
+  //===-- Linking ---------------------------------------------------------===//
+
+  /// Files whose findings depend on others are judged again.
+  void linkFiles() {
+    if (S.Jobs.size() < 2)
+      return;
+    Needs = link(Results);
+    for (size_t N = 0; N < Needs.size(); ++N) {
+      if (Needs[N].Slices.empty())
+        continue;
+      LinkKeys[N] = Kept ? linkKey(key(N), Results[N], Needs[N]) : "";
+      if (!LinkKeys[N].empty() && !R.Reparse)
+        if (auto Known = Kept->findLinked(LinkKeys[N])) {
+          Known->Parsed = Results[N].Parsed;
+          Known->Why = Results[N].Why;
+          Results[N] = std::move(*Known);
+          continue;
+        }
+      Again.insert(N);
+    }
+    Total += Again.size();
+    for (auto &[Server, Members] : Servers) {
+      std::vector<ForkServer::Linked> Jobs;
+      for (size_t I = 0; I < Members.size(); ++I)
+        if (Ready[Members[I]] && Again.count(Members[I]))
+          Jobs.emplace_back(I, &Needs[Members[I]]);
+      if (Jobs.empty())
+        continue;
+      progress(S.Jobs[Members[Jobs.front().first]].U.File, 0);
+      Server->runLinked(Jobs, [&](size_t I, std::optional<FileResult> Result) {
+        if (!Result)
+          return;
+        Again.erase(Members[I]);
+        settleLinked(Members[I], std::move(*Result));
+      });
+    }
+    const std::vector<size_t> Left(Again.begin(), Again.end());
+    std::atomic<size_t> NextLeft{0};
+    if (!Left.empty())
+      inThreads([&] {
+        for (size_t I; (I = NextLeft++) < Left.size();) {
+          const size_t N = Left[I];
+          progress(S.Jobs[N].U.File, 0);
+          settleLinked(N, one(S.Jobs[N], Options[N], I + Threads >= Left.size(),
+                              &Needs[N]));
+        }
+      });
+  }
+
+  void settleLinked(size_t N, FileResult Result) {
+    if (!LinkKeys[N].empty())
+      Kept->keepLinked(LinkKeys[N], Result);
+    Results[N] = std::move(Result);
+    progress(S.Jobs[N].U.File, 1);
   }
 
   FileResult one(const Job &J, const clang::tidy::ClangTidyOptions &O,
-                 bool Last) {
+                 bool Last, const flow::LinkedFiles *Links = nullptr) {
     if (!J.I) {
       FileResult Failed;
       Failed.Failure = J.Why;
@@ -155,11 +223,11 @@ private:
         [&](HeaderLevel Level, std::string &Why) {
           return header(J, Level, Names, Why);
         },
-        Last);
+        Last, Links);
     if (!Result.Failure.empty() && J.U.Cuda)
       Result.Failure =
           "CUDA, and the host side does not parse: " + Result.Failure;
-    if (Kept)
+    if (Kept && !Links)
       Kept->keep(Kept->key(J.U, *J.I, O), Result);
     return Result;
   }
@@ -188,7 +256,7 @@ private:
       return;
     std::lock_guard<std::mutex> L(Reporting);
     Done += Finished;
-    R.OnProgress({Done, S.Jobs.size(), File});
+    R.OnProgress({Done, Total, File});
   }
 
   const Request &R;
@@ -201,8 +269,14 @@ private:
   std::vector<char> Ready; ///< Results of other ways than work()
   std::atomic<size_t> Next{0};
   unsigned Threads = 1;
+  /// Parses that wait behind their headers, each with its files.
+  std::vector<std::pair<std::unique_ptr<ForkServer>, std::vector<size_t>>>
+      Servers;
+  std::vector<flow::LinkedFiles> Needs;
+  std::vector<std::string> LinkKeys;
+  std::set<size_t> Again; ///< to be judged with what they need
   std::mutex Reporting;
-  size_t Done = 0;
+  size_t Done = 0, Total = 0;
 };
 
 /// As clang-tidy's, but notes do not count: no filter lets all through, a file

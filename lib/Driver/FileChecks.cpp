@@ -106,17 +106,23 @@ std::string failure(const ErrorKeeper &Errors, const Invocation &I) {
 } // namespace
 
 FileChecks::FileChecks(const Unit &U, const Invocation &I,
-                       const tidy::ClangTidyOptions &Options, HoistGuard *Guard)
+                       const tidy::ClangTidyOptions &Options, HoistGuard *Guard,
+                       const flow::LinkedFiles *Links)
     : U(U), I(I), Guard(Guard),
       Context(std::make_unique<tidy::DefaultOptionsProvider>(
           tidy::ClangTidyGlobalOptions(), Options)),
       Tidy(Context), TidyEngine(new DiagnosticIDs, new DiagnosticOptions, &Tidy,
                                 /*ShouldOwnClient=*/false) {
   Context.setDiagnosticsEngine(&TidyEngine);
+  Facts.WantsSummary = !Links;
   checks::FindingSink::install(&Facts);
+  flow::LinkedFiles::install(Links);
 }
 
-FileChecks::~FileChecks() { checks::FindingSink::install(nullptr); }
+FileChecks::~FileChecks() {
+  checks::FindingSink::install(nullptr);
+  flow::LinkedFiles::install(nullptr);
+}
 
 std::unique_ptr<ASTConsumer> FileChecks::consumer(CompilerInstance &CI) {
   if (Guard)
@@ -138,6 +144,7 @@ void FileChecks::finish(FileResult &R) {
     return;
   R.Findings = matchFindings(Passed, Facts, U.Directory, R.Remarks);
   R.Functions = std::move(Facts.Skipped);
+  R.Summary = std::move(Facts.Summary);
   for (SkippedFunction &F : R.Functions)
     F.File = absolutePath(U.Directory, F.File);
 }

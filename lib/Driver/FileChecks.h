@@ -20,11 +20,12 @@
 namespace torchtidy::driver {
 
 /// clang-tidy's checks on one file, whatever parses it. All arguments live
-/// longer.
+/// longer. With \p Links the file is judged with them, else it is summed up.
 class FileChecks {
 public:
   FileChecks(const Unit &U, const Invocation &I,
-             const clang::tidy::ClangTidyOptions &Options, HoistGuard *Guard);
+             const clang::tidy::ClangTidyOptions &Options, HoistGuard *Guard,
+             const flow::LinkedFiles *Links);
   ~FileChecks();
   FileChecks(const FileChecks &) = delete;
   FileChecks &operator=(const FileChecks &) = delete;

@@ -7,16 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/ForkServer.h"
-#include "Driver/FileChecks.h"
-#include "Driver/HeaderBuild.h"
-#include "Driver/Processes.h"
+#include "Driver/Cache.h"
+#include "Driver/ForkedParse.h"
 #include "Driver/ResultText.h"
-#include "Report/AtomicFile.h"
-#include "clang/Frontend/CompilerInstance.h"
-#include "clang/Lex/Pragma.h"
-#include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "clang/Sema/SemaConsumer.h"
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,266 +19,74 @@ using namespace llvm;
 using namespace torchtidy;
 using namespace torchtidy::driver;
 
-namespace {
+//===-- Orders ------------------------------------------------------------===//
 
-constexpr char PragmaName[] = "torchtidy_fork";
-
-/// The headers' declarations go into the precompiled header, those of the file
-/// to the checks.
-class SwitchConsumer : public SemaConsumer {
-public:
-  explicit SwitchConsumer(std::unique_ptr<ASTConsumer> Headers)
-      : Headers(std::move(Headers)) {}
-
-  std::unique_ptr<ASTConsumer> Headers; ///< null: they are not kept
-  std::unique_ptr<ASTConsumer> File;    ///< null before the fork
-  std::function<void()> Finish;         ///< after the file
-
-  void Initialize(ASTContext &Context) override {
-    if (Headers)
-      Headers->Initialize(Context);
-  }
-  void InitializeSema(Sema &S) override {
-    if (auto *C = dyn_cast_or_null<SemaConsumer>(Headers.get()))
-      C->InitializeSema(S);
-  }
-  bool HandleTopLevelDecl(DeclGroupRef Group) override {
-    return current() ? current()->HandleTopLevelDecl(Group) : true;
-  }
-  void HandleTranslationUnit(ASTContext &Context) override {
-    if (!File)
-      return;
-    File->HandleTranslationUnit(Context);
-    Finish();
-  }
-  bool shouldSkipFunctionBody(Decl *) override { return !File; }
-  ASTMutationListener *GetASTMutationListener() override {
-    return Headers ? Headers->GetASTMutationListener() : nullptr;
-  }
-  ASTDeserializationListener *GetASTDeserializationListener() override {
-    return Headers ? Headers->GetASTDeserializationListener() : nullptr;
-  }
-
-private:
-  ASTConsumer *current() { return File ? File.get() : Headers.get(); }
-};
-
-class Server;
-
-/// Stands at the end of the headers.
-class ForkPragma : public PragmaHandler {
-public:
-  explicit ForkPragma(Server &S) : PragmaHandler(PragmaName), S(S) {}
-  void HandlePragma(Preprocessor &PP, PragmaIntroducer, Token &) override;
-
-private:
-  Server &S;
-};
-
-/// A complete translation unit whose prefix could be a precompiled header.
-class ServerAction : public HeaderAction {
-public:
-  ServerAction(HeaderFacts &Facts, Server &S, bool Keep)
-      : HeaderAction(Facts), S(S), Keep(Keep) {}
-
-  TranslationUnitKind getTranslationUnitKind() override { return TU_Complete; }
-
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
-                                                 StringRef InFile) override;
-
-private:
-  Server &S;
-  const bool Keep;
-};
-
-/// The process that parses the headers, and its forks.
-class Server {
-public:
-  Server(ArrayRef<ForkJob> Jobs, const std::vector<std::string> &Names,
-         const HeaderClaim &Claim, unsigned Parallel, Channel &Out)
-      : Jobs(Jobs), Names(Names), Claim(Claim), Parallel(Parallel), Out(Out),
-        Action(Facts, *this, !Claim.Pch.empty()) {}
-
-  void run() {
-    const Invocation &I = *Jobs.front().I;
-    Recorder = makeIntrusiveRefCnt<InputRecorder>(I.FS);
-    // In memory: without a cache it stays there.
-    const std::string Prefix = Claim.Base + ".h";
-    auto Files = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-    auto Overlay = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Recorder);
-    // The empty declaration lets the parser finish the one before.
-    Files->addFile(Prefix, 0, MemoryBuffer::getMemBufferCopy(prefixText()));
-    Overlay->pushOverlay(Files);
-    CI.setInvocation(
-        headerInvocation(I, HeaderLevel::Declarations, Prefix, Claim.Pch));
-    CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
-    CI.createFileManager(Overlay);
-    CI.ExecuteAction(Action);
-  }
-
-  /// At the end of the headers. Returns only in a process that has a file.
-  void fork(Preprocessor &PP) {
-    Facts.Used = Recorder->inputs();
-    if (Errors.count() || !Action.Foreign.empty() || !Facts.Used.Doubt.empty())
-      fail();
-    Facts.Words = HeaderAction::words(PP);
-    Header = SharedHeader::of(Facts);
-    if (Parallel > 1)
-      startWriter();
-    for (size_t N = 0; N < Jobs.size(); ++N)
-      if (start())
-        return enter(PP, N);
-    if (Parallel == 1)
-      startWriter();
-    while (Live > (Writer && Claim.MayOutlive ? 1 : 0))
-      reap();
-    if (Writer)
-      Hand->complete(Writer);
-    _exit(0);
-  }
-
-  SwitchConsumer *Consumer = nullptr; ///< owned by CI
-
-private:
-  std::string prefixText() const {
-    return headerText(Names) + ";\n#pragma " + PragmaName + "\n";
-  }
-
-  /// True in the new process.
-  bool start() {
-    while (Live >= Parallel)
-      reap();
-    const pid_t Parent = getpid();
-    const pid_t Child = ::fork();
-    if (Child == 0) {
-      followParent(Parent);
-      return true;
-    }
-    Live += Child > 0;
-    Last = Child;
-    return false;
-  }
-
-  void reap() {
-    const pid_t Ended = wait(nullptr);
-    if (Ended < 0 && errno == EINTR)
-      return;
-    --Live;
-    if (Ended == Writer)
-      Writer = 0;
-  }
-
-  void startWriter() {
-    if (Claim.Pch.empty())
-      return;
-    Hand.emplace();
-    if (start())
-      keep();
-    Hand->started();
-    Writer = std::max(Last, 0);
-  }
-
-  /// The precompiled header has been begun.
-  [[noreturn]] void fail() {
-    CI.clearOutputFiles(/*EraseFiles=*/true);
-    _exit(1);
-  }
-
-  /// Writes the precompiled header and its manifest.
-  [[noreturn]] void keep() {
-    Hand->accept();
-    Out.close();
-    Consumer->Headers->HandleTranslationUnit(CI.getASTContext());
-    Consumer->Headers.reset();
-    CI.clearOutputFiles(/*EraseFiles=*/false);
-    uint64_t Bytes = 0;
-    // The precompiled header's reader may ask for the file that it was made of.
-    if (!sys::fs::file_size(Claim.Pch, Bytes) && Bytes &&
-        report::writeFileAtomically(Claim.Base + ".h", prefixText()).empty() &&
-        Claim.publish(Facts).empty()) {
-      if (Claim.Published)
-        Claim.Published();
-      _exit(0);
-    }
-    fail();
-  }
-
-  /// From here on the lexer reads the file.
-  void enter(Preprocessor &PP, size_t N) {
-    Job = N;
-    const ForkJob &J = Jobs[N];
-    Recorder->startOver();
-    SourceManager &SM = CI.getSourceManager();
-    auto File = CI.getFileManager().getFileRef(J.U->File);
-    if (!File) {
-      consumeError(File.takeError());
-      _exit(1);
-    }
-    const FileID Id = SM.createFileID(*File, SourceLocation(), SrcMgr::C_User);
-    SM.setMainFileID(Id);
-    // HeaderSearch looks up who includes.
-    PP.getHeaderSearchInfo().getFileInfo(*File);
-    Guard.emplace(*Header, SM.getLocForStartOfFile(Id));
-    Checks.emplace(*J.U, *J.I, *J.Options, &*Guard);
-    CI.getDiagnostics().setClient(&Checks->errors(), /*ShouldOwnClient=*/false);
-    Consumer->File = Checks->consumer(CI);
-    Consumer->File->Initialize(CI.getASTContext());
-    cast<SemaConsumer>(Consumer->File.get())->InitializeSema(CI.getSema());
-    Consumer->Finish = [this] { finish(); };
-    PP.EnterSourceFile(Id, nullptr, SourceLocation());
-  }
-
-  [[noreturn]] void finish() {
-    FileResult R;
-    Checks->finish(R);
-    const std::string Text = resultText(R);
-    if (!R.Failure.empty() || !Guard->reason().empty() || Text.empty())
-      _exit(1);
-    const Inputs &Used = Recorder->inputs();
-    _exit(Out.send(Job, Header->Digest + "\n" + Used.Doubt + "\n" +
-                            Used.text() + Text)
-              ? 0
-              : 1);
-  }
-
-  ArrayRef<ForkJob> Jobs;
-  const std::vector<std::string> &Names;
-  const HeaderClaim &Claim;
-  const unsigned Parallel;
-  Channel &Out;
-  HeaderFacts Facts;
-  ErrorKeeper Errors;
-  CompilerInstance CI;
-  ServerAction Action;
-  IntrusiveRefCntPtr<InputRecorder> Recorder;
-  std::shared_ptr<const SharedHeader> Header;
-  unsigned Live = 0; ///< processes, the writer among them
-  pid_t Last = 0;    ///< the one started last
-  pid_t Writer = 0;  ///< 0: not running
-  std::optional<HandOver> Hand;
-  size_t Job = 0;
-  std::optional<HoistGuard> Guard;
-  std::optional<FileChecks> Checks;
-};
-
-std::unique_ptr<ASTConsumer>
-ServerAction::CreateASTConsumer(CompilerInstance &CI, StringRef InFile) {
-  CI.getPreprocessor().AddPragmaHandler(new ForkPragma(S));
-  auto C = std::make_unique<SwitchConsumer>(
-      Keep ? HeaderAction::CreateASTConsumer(CI, InFile) : nullptr);
-  S.Consumer = C.get();
-  return C;
+// Between processes of one program: numbers as this machine has them.
+static void put(std::string &To, uint64_t N) {
+  To.append(reinterpret_cast<const char *>(&N), sizeof N);
 }
 
-void ForkPragma::HandlePragma(Preprocessor &PP, PragmaIntroducer, Token &) {
-  Token T;
-  do
-    PP.LexUnexpandedToken(T);
-  while (T.isNot(tok::eod));
-  S.fork(PP);
+static uint64_t take(StringRef &From) {
+  uint64_t N = 0;
+  if (From.size() >= sizeof N)
+    std::memcpy(&N, From.data(), sizeof N);
+  From = From.drop_front(std::min(From.size(), sizeof N));
+  return N;
 }
 
-std::optional<FileResult> received(StringRef Text, const HeaderClaim &Claim) {
+std::string LinkOrder::text(const ModuleList &M) {
+  std::string Text;
+  for (const auto &Each : M) {
+    const std::string Bytes = flow::portable::encode(*Each);
+    put(Text, Bytes.size());
+    Text += Bytes;
+  }
+  return Text;
+}
+
+LinkOrder::ModuleList LinkOrder::readModules(StringRef Text) {
+  ModuleList M;
+  while (!Text.empty()) {
+    const uint64_t N = take(Text);
+    std::string Why;
+    auto Read = flow::portable::decode(Text.take_front(N), Why);
+    M.push_back(std::make_shared<flow::portable::Module>(
+        Read ? std::move(*Read) : flow::portable::Module()));
+    Text = Text.drop_front(std::min<uint64_t>(N, Text.size()));
+  }
+  return M;
+}
+
+std::string LinkOrder::text(const flow::LinkedFiles &F, const ModuleList &M) {
+  std::string Text;
+  for (const flow::Slice &S : F.Slices) {
+    put(Text, find(M, S.From) - M.begin());
+    put(Text, S.Functions.size());
+    for (uint32_t I : S.Functions)
+      put(Text, I);
+  }
+  return Text;
+}
+
+flow::LinkedFiles LinkOrder::read(StringRef Text, const ModuleList &M) {
+  flow::LinkedFiles F;
+  while (!Text.empty()) {
+    const uint64_t From = take(Text);
+    flow::Slice S;
+    for (uint64_t N = take(Text); N && !Text.empty(); --N)
+      S.Functions.push_back(uint32_t(take(Text)));
+    if (From >= M.size())
+      continue;
+    S.From = M[From];
+    F.Slices.push_back(std::move(S));
+  }
+  return F;
+}
+
+//===-- The parent --------------------------------------------------------===//
+
+static std::optional<FileResult> received(StringRef Text,
+                                          const HeaderClaim &Claim) {
   auto Header = std::make_shared<SharedHeader>();
   Header->Key = Claim.Key;
   Header->Digest = takeLine(Text).str();
@@ -301,39 +103,71 @@ std::optional<FileResult> received(StringRef Text, const HeaderClaim &Claim) {
   return R;
 }
 
-} // namespace
-
 bool torchtidy::driver::canFork(const Invocation &I) {
   // What the command line includes would have to come behind the headers.
   const PreprocessorOptions &O = I.Clang->getPreprocessorOpts();
   return O.Includes.empty() && O.MacroIncludes.empty();
 }
 
-void torchtidy::driver::analyseForked(
-    ArrayRef<ForkJob> Jobs, const std::vector<std::string> &Names,
-    const HeaderClaim &Claim, unsigned Parallel,
-    function_ref<void(size_t, std::optional<FileResult>)> Done) {
-  std::vector<bool> Answered(Jobs.size());
-  Channel Results;
+ForkServer::ForkServer(std::vector<ForkJob> Files,
+                       std::vector<std::string> Headers, HeaderClaim C,
+                       unsigned Parallel)
+    : Jobs(std::move(Files)), Names(std::move(Headers)), Claim(std::move(C)),
+      Results(std::make_unique<Channel>()),
+      Orders(std::make_unique<Channel>()) {
   const pid_t Parent = getpid();
-  const pid_t Child = Results.valid() ? fork() : -1;
+  Child = Results->valid() && Orders->valid() ? fork() : -1;
   if (Child == 0) {
     followParent(Parent);
-    Server(Jobs, Names, Claim, std::max(1U, Parallel), Results).run();
-    _exit(1); // the headers did not parse to their end
+    Orders->closeWriter();
+    serveForks(Jobs, Names, Claim, std::max(1U, Parallel), *Results, *Orders);
   }
-  Results.closeWriter();
-  size_t N = 0;
+  Results->closeWriter();
+  Claim.Lock.reset(); // the other process has it
+}
+
+ForkServer::~ForkServer() {
+  if (Child <= 0)
+    return;
+  (void)Orders->send(LinkOrder::End, {});
+  while (waitpid(Child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void ForkServer::receive(std::vector<bool> Wanted, Done D) {
+  size_t Left = count(Wanted, true), N;
   std::string Text;
-  while (Child > 0 && Results.receive(N, Text))
-    if (auto R = received(Text, Claim)) {
-      Answered[N] = true;
-      Done(N, std::move(R));
-    }
-  if (Child > 0)
-    while (waitpid(Child, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  for (N = 0; N < Jobs.size(); ++N)
-    if (!Answered[N])
-      Done(N, std::nullopt);
+  while (Left && Child > 0 && Results->receive(N, Text)) {
+    if (N >= Wanted.size() || !Wanted[N])
+      continue;
+    Wanted[N] = false;
+    --Left;
+    D(N, received(Text, Claim));
+  }
+  for (N = 0; N < Wanted.size(); ++N)
+    if (Wanted[N])
+      D(N, std::nullopt);
+}
+
+void ForkServer::run(Done D) {
+  receive(std::vector<bool>(Jobs.size(), true), D);
+}
+
+void ForkServer::runLinked(ArrayRef<Linked> Again, Done D) {
+  LinkOrder::ModuleList Modules;
+  for (const auto &[N, Files] : Again)
+    for (const flow::Slice &S : Files->Slices)
+      if (!is_contained(Modules, S.From))
+        Modules.push_back(S.From);
+  std::vector<bool> Wanted(Jobs.size());
+  bool Sent =
+      Child > 0 && Orders->send(LinkOrder::Modules, LinkOrder::text(Modules));
+  for (const auto &[N, Files] : Again) {
+    Wanted[N] = true;
+    Sent = Sent && Orders->send(N, LinkOrder::text(*Files, Modules));
+  }
+  if (Sent)
+    return receive(std::move(Wanted), D);
+  for (const auto &[N, Files] : Again)
+    D(N, std::nullopt);
 }

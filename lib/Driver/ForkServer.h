@@ -16,6 +16,7 @@
 #define TORCHTIDY_DRIVER_FORKSERVER_H
 
 #include "Driver/Analyse.h"
+#include "Flow/Import.h"
 
 namespace torchtidy::driver {
 
@@ -28,14 +29,35 @@ struct ForkJob {
 /// Whether the file of this invocation can be parsed behind its headers.
 bool canFork(const Invocation &I);
 
-/// Analyses files that have their flags and \p Names in common, \p Parallel at
-/// a time. Calls \p Done on this thread once for each: with the result, or
-/// without if the file must be analysed by itself. To be called while the
-/// process has one thread.
-void analyseForked(
-    llvm::ArrayRef<ForkJob> Jobs, const std::vector<std::string> &Names,
-    const HeaderClaim &Claim, unsigned Parallel,
-    llvm::function_ref<void(size_t, std::optional<FileResult>)> Done);
+/// Files that have their flags and headers in common.
+class ForkServer {
+public:
+  /// \p Parallel files at a time. To be made while the process has one thread.
+  ForkServer(std::vector<ForkJob> Jobs, std::vector<std::string> Names,
+             HeaderClaim Claim, unsigned Parallel);
+  /// Waits for its processes, but not for who may outlive the run.
+  ~ForkServer();
+  ForkServer(const ForkServer &) = delete;
+  ForkServer &operator=(const ForkServer &) = delete;
+
+  /// Called once for each file: with the result, or without if the file must be
+  /// analysed by itself.
+  using Done = llvm::function_ref<void(size_t, std::optional<FileResult>)>;
+  void run(Done D);
+
+  /// Files once more, with what they need of others.
+  using Linked = std::pair<size_t, const flow::LinkedFiles *>;
+  void runLinked(llvm::ArrayRef<Linked> Jobs, Done D);
+
+private:
+  void receive(std::vector<bool> Wanted, Done D);
+
+  const std::vector<ForkJob> Jobs;
+  const std::vector<std::string> Names;
+  HeaderClaim Claim;
+  std::unique_ptr<Channel> Results, Orders;
+  int Child = -1;
+};
 
 } // namespace torchtidy::driver
 

@@ -25,6 +25,12 @@ public:
 
   void skip(SkippedFunction F) override { Skipped.push_back(std::move(F)); }
 
+  bool wantsSummary() const override { return WantsSummary; }
+  void summary(const std::string &Bytes) override { Summary = Bytes; }
+
+  bool WantsSummary = false;
+  std::string Summary;
+
   struct Fact {
     Finding F;
     unsigned Offset;

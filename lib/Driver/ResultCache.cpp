@@ -17,8 +17,9 @@ using namespace torchtidy;
 using namespace torchtidy::driver;
 
 namespace {
-constexpr char Magic[] = "torchtidy result 1";
-}
+constexpr char Magic[] = "torchtidy result 2";
+constexpr char LinkedMagic[] = "torchtidy linked result 1\n";
+} // namespace
 
 ResultCache::ResultCache(SharedHeaders &Headers, InputCheck &Check)
     : Headers(Headers), Check(Check),
@@ -43,6 +44,7 @@ std::optional<FileResult> ResultCache::find(const std::string &Key) {
   if (!Buffer)
     return std::nullopt;
   StringRef Rest = (*Buffer)->getBuffer();
+  const StringRef All = Rest;
   size_t N = 0;
   if (takeLine(Rest) != Magic || !takeCount(Rest, "headers ", N))
     return std::nullopt;
@@ -53,15 +55,17 @@ std::optional<FileResult> ResultCache::find(const std::string &Key) {
   }
   if (!Check.unchanged(Rest))
     return std::nullopt;
+  const StringRef Basis = All.drop_back(Rest.size());
   auto R = readResult(Rest);
   if (!R)
     return std::nullopt;
+  R->Basis = hashed(Basis);
   R->Parsed = ParseLevel::Unchanged;
   touchCached(path(Key));
   return R;
 }
 
-void ResultCache::keep(const std::string &Key, const FileResult &R) {
+void ResultCache::keep(const std::string &Key, FileResult &R) {
   if (R.Crashed || !R.Used.Doubt.empty() || R.Used.Found.empty() ||
       R.Failure.find('\n') != std::string::npos)
     return;
@@ -72,6 +76,27 @@ void ResultCache::keep(const std::string &Key, const FileResult &R) {
       std::string(Magic) + "\nheaders " + std::to_string(R.Headers.size());
   for (const auto &H : R.Headers)
     Text += "\n" + H->Key + " " + H->Digest;
-  Text += "\n" + R.Used.text() + Result;
-  (void)report::writeFileAtomically(path(Key), Text);
+  Text += "\n" + R.Used.text();
+  R.Basis = hashed(Text);
+  (void)report::writeFileAtomically(path(Key), Text + Result);
+}
+
+std::optional<FileResult> ResultCache::findLinked(const std::string &Key) {
+  auto Buffer = MemoryBuffer::getFile(path(Key));
+  if (!Buffer)
+    return std::nullopt;
+  StringRef Text = (*Buffer)->getBuffer();
+  if (!Text.consume_front(LinkedMagic))
+    return std::nullopt;
+  auto R = readResult(Text);
+  if (R)
+    touchCached(path(Key));
+  return R;
+}
+
+void ResultCache::keepLinked(const std::string &Key, const FileResult &R) {
+  if (R.Crashed || R.Failure.find('\n') != std::string::npos)
+    return;
+  if (const std::string Result = resultText(R); !Result.empty())
+    (void)report::writeFileAtomically(path(Key), LinkedMagic + Result);
 }

@@ -29,7 +29,12 @@ public:
 
   std::optional<FileResult> find(const std::string &Key);
   /// Failures to write cost time in the next run, nothing else.
-  void keep(const std::string &Key, const FileResult &R);
+  void keep(const std::string &Key, FileResult &R);
+
+  /// Of files that were judged with others. The key names all that such a
+  /// result depends on: see linkKey.
+  std::optional<FileResult> findLinked(const std::string &Key);
+  void keepLinked(const std::string &Key, const FileResult &R);
 
 private:
   std::string path(const std::string &Key) const;

@@ -22,12 +22,18 @@ std::string torchtidy::driver::resultText(const FileResult &R) {
   // What the writer puts for bytes that are not UTF-8.
   if (Json.find("\xEF\xBF\xBD") != std::string::npos)
     return {};
-  return R.Failure + "\n" + Json;
+  return R.Failure + "\n" + std::to_string(R.Summary.size()) + "\n" +
+         R.Summary + Json;
 }
 
 std::optional<FileResult> torchtidy::driver::readResult(StringRef Text) {
   FileResult R;
   R.Failure = takeLine(Text).str();
+  size_t Length = 0;
+  if (takeLine(Text).getAsInteger(10, Length) || Length > Text.size())
+    return std::nullopt;
+  R.Summary = Text.take_front(Length).str();
+  Text = Text.drop_front(Length);
   std::string Error;
   auto D = report::fromJson(Text.str(), Error);
   if (!D)

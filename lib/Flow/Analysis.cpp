@@ -49,6 +49,8 @@ void Analysis::run() {
 }
 
 bool Analysis::loopsOverModules(const Stmt *Loop) const {
+  if (ModuleLoops.contains(Loop))
+    return true;
   const auto *R = dyn_cast<CXXForRangeStmt>(Loop);
   if (!R)
     return false;
@@ -89,6 +91,16 @@ Cell Analysis::atCall(const CallSite &Site, const Cell &C) const {
 const FunctionFacts *Analysis::known(const FunctionDecl *F) const {
   auto It = All.find(F->getCanonicalDecl());
   return It == All.end() ? nullptr : It->second.get();
+}
+
+FunctionFacts &Analysis::addForeign(const FunctionDecl *F) {
+  auto &Slot = All[F->getCanonicalDecl()];
+  Slot = std::make_unique<FunctionFacts>();
+  Slot->F = F->getCanonicalDecl();
+  Slot->Foreign = true;
+  Slot->Status = FunctionFacts::Done;
+  Foreign.push_back(Slot.get());
+  return *Slot;
 }
 
 const FunctionFacts &Analysis::facts(const FunctionDecl *F) {

@@ -38,6 +38,10 @@ public:
   const FunctionFacts &facts(const clang::FunctionDecl *F);
   const FunctionFacts *known(const clang::FunctionDecl *F) const;
 
+  /// Facts for a function of another file, to be filled.
+  FunctionFacts &addForeign(const clang::FunctionDecl *F);
+  llvm::ArrayRef<const FunctionFacts *> foreign() const { return Foreign; }
+
   /// `for (auto &p : net.parameters())`, `for (auto &layer : layers)`.
   bool loopsOverModules(const clang::Stmt *Loop) const;
 
@@ -48,7 +52,7 @@ public:
   const Options Opts;
   const semantics::Types T;
   const semantics::CallNames Names;
-  const Functions Funcs;
+  Functions Funcs;
   ValueFlow Flow;
   /// References, handles and iterators: what they name.
   llvm::DenseMap<const clang::ValueDecl *, Storage> Aliases;
@@ -57,6 +61,8 @@ public:
   /// Operators over parameters of library modules: known to have history unless
   /// something is frozen.
   llvm::DenseSet<const clang::Expr *> ParameterUses;
+  /// Loops of other files for which loopsOverModules holds.
+  llvm::DenseSet<const clang::Stmt *> ModuleLoops;
   SkippedFunctions Skipped; ///< all that were not analysed
 
 private:
@@ -64,6 +70,7 @@ private:
 
   llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<FunctionFacts>>
       All;
+  std::vector<const FunctionFacts *> Foreign;
 };
 
 } // namespace torchtidy::flow

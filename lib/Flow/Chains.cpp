@@ -43,14 +43,21 @@ void Chains::addUnseen(const Stmt *S) {
     addUnseen(C);
 }
 
-Chains::Chains(Analysis &A) : A(A) {
+Chains::Chains(Analysis &A) : A(A), Others(A) {
   for (const FunctionDecl *F : A.Funcs.all())
     if (const FunctionFacts *X = A.known(F)) {
       if (X->Status == FunctionFacts::Done)
-        All.push_back(X);
+        Own.push_back(X);
       else
         addUnseen(F->getBody());
     }
+  All = Own;
+  llvm::append_range(All, A.foreign());
+  for (const FunctionFacts *X : All)
+    for (const Event &E : X->Events)
+      if (E.K == Event::Backward)
+        for (const Chain &C : of(X->F))
+          Others.learn(E, *X, C);
   for (const FunctionFacts *X : All)
     for (const Event &E : X->Events)
       if (E.K == Event::Backward && !E.RetainsGraph) {
@@ -135,19 +142,9 @@ void Chains::limited(const FunctionDecl *F, const std::string &Why) const {
 }
 
 Mode Chains::entryMode(const FunctionDecl *Root) const {
-  const auto *M = dyn_cast<CXXMethodDecl>(Root);
-  // A lambda that nobody visibly calls runs wherever it was taken.
-  if ((M && M->getParent()->isLambda()) || isCalledUnseen(Root))
-    return Mode::of(Mode::Unknown);
-  // What a header declares is called from other files, under whatever mode; an
-  // editor opens a header by itself.
-  if (A.Context.getLangOpts().IsHeaderFile)
-    return Mode::of(Mode::Unknown);
-  const SourceManager &SM = A.Context.getSourceManager();
-  for (const FunctionDecl *D : Root->redecls())
-    if (!SM.isInMainFile(SM.getExpansionLoc(D->getLocation())))
-      return Mode::of(Mode::Unknown);
-  return Mode::of(Mode::On);
+  if (const FunctionFacts *X = A.known(Root); X && X->Foreign)
+    return X->Entry;
+  return isCalledUnseen(Root) ? Mode::of(Mode::Unknown) : Others.entry(Root);
 }
 
 Mode Chains::mode(Mode Here, const FunctionDecl *F, const Chain &C) const {

@@ -15,13 +15,9 @@
 #ifndef TORCHTIDY_FLOW_CHAINS_H
 #define TORCHTIDY_FLOW_CHAINS_H
 
-#include "Flow/Analysis.h"
-#include "llvm/ADT/DenseSet.h"
+#include "Flow/Outside.h"
 
 namespace torchtidy::flow {
-
-/// Call sites from the event's function outwards.
-using Chain = std::vector<const CallSite *>;
 
 class Chains {
 public:
@@ -87,17 +83,26 @@ public:
   /// Does a backward without retain_graph run over what these come from?
   bool isSpent(const History &H) const;
 
-  const std::vector<const FunctionFacts *> &functions() const { return All; }
+  /// Those of this file: what they do may be reported.
+  const std::vector<const FunctionFacts *> &functions() const { return Own; }
+  /// Those of linked files as well.
+  const std::vector<const FunctionFacts *> &everywhere() const { return All; }
+
+  /// The grad mode of a function where no visible code calls it.
+  Mode entryMode(const clang::FunctionDecl *Root) const;
 
   /// Is it called from a function that was skipped?
   bool isCalledUnseen(const clang::FunctionDecl *F) const {
     return CalledUnseen.contains(F->getCanonicalDecl());
   }
+  /// Outside::mayTouch of what the chain's outermost function calls so.
+  bool mayBeTouched(const Storage &S, const clang::FunctionDecl *Root) const {
+    return Others.mayTouch(S, Root);
+  }
   /// Functions that a limit kept from being judged in full, with the reason.
   const SkippedFunctions &limits() const { return Limits; }
 
 private:
-  Mode entryMode(const clang::FunctionDecl *Root) const;
   History fieldHistory(const clang::FieldDecl *F) const;
   void findFrozen();
 
@@ -111,7 +116,8 @@ private:
   void limited(const clang::FunctionDecl *F, const std::string &Why) const;
 
   Analysis &A;
-  std::vector<const FunctionFacts *> All;
+  Outside Others;
+  std::vector<const FunctionFacts *> Own, All;
   llvm::DenseSet<const clang::FunctionDecl *> CalledUnseen;
   mutable std::map<const clang::FunctionDecl *, std::vector<Chain>> Known;
   mutable SkippedFunctions Limits;

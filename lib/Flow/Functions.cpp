@@ -261,7 +261,6 @@ private:
 
 Functions::Functions(ASTContext &Context, const semantics::Types &T) : T(T) {
   Collector C(*this, T);
-  std::vector<Decl *> Scope;
   bool WholeFile = false;
   for (Decl *D : Context.getTraversalScope()) {
     if (auto *TU = dyn_cast<TranslationUnitDecl>(D)) {
@@ -340,10 +339,19 @@ const FunctionDecl *Functions::definition(const FunctionDecl *F) const {
   if (!F)
     return nullptr;
   const FunctionDecl *D = nullptr;
+  if (Foreign.contains(F->getCanonicalDecl()))
+    return F->getCanonicalDecl();
   if (!F->hasBody(D) || !D || D->isDependentContext() || D->isTemplated() ||
       T.isLibrary(D))
     return nullptr;
   return D;
+}
+
+void Functions::addOverrider(const FunctionDecl *Base, const FunctionDecl *F) {
+  if (const auto *M = dyn_cast<CXXMethodDecl>(Base))
+    if (auto &Known = Overriders[M->getCanonicalDecl()];
+        !llvm::is_contained(Known, F))
+      Known.push_back(F);
 }
 
 Functions::Targets Functions::overriders(const CXXMethodDecl *M) const {
@@ -352,7 +360,8 @@ Functions::Targets Functions::overriders(const CXXMethodDecl *M) const {
     if (const FunctionDecl *D = definition(O))
       if (!llvm::is_contained(R, D))
         R.push_back(D);
-    for (const FunctionDecl *Deeper : overriders(cast<CXXMethodDecl>(O)))
+    const auto *Method = dyn_cast<CXXMethodDecl>(O);
+    for (const FunctionDecl *Deeper : Method ? overriders(Method) : Targets())
       if (!llvm::is_contained(R, Deeper))
         R.push_back(Deeper);
   }

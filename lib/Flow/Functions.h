@@ -20,6 +20,7 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace torchtidy::flow {
@@ -41,14 +42,26 @@ public:
     return Held.lookup(llvm::cast<clang::ValueDecl>(D->getCanonicalDecl()));
   }
 
-  /// The definition whose body may be analysed, or null.
+  /// The definition whose body may be analysed, or null. With linked files it
+  /// may be a declaration: see addForeign.
   const clang::FunctionDecl *definition(const clang::FunctionDecl *F) const;
 
   /// Overriders of a virtual function in the user's code.
   Targets overriders(const clang::CXXMethodDecl *M) const;
 
+  /// Another file defines \p F, which has no body here.
+  void addForeign(const clang::FunctionDecl *F) {
+    Foreign.insert(F->getCanonicalDecl());
+  }
+  void addOverrider(const clang::FunctionDecl *Base,
+                    const clang::FunctionDecl *F);
+  /// Declarations of the user's code that are analysed or looked into.
+  llvm::ArrayRef<clang::Decl *> scope() const { return Scope; }
+
 private:
   friend class Collector;
+  std::vector<clang::Decl *> Scope;
+  llvm::DenseSet<const clang::FunctionDecl *> Foreign;
   llvm::SetVector<const clang::FunctionDecl *> List;
   llvm::DenseMap<const clang::ValueDecl *, Targets> Held;
   llvm::DenseMap<const clang::CXXMethodDecl *, Targets> Overriders;

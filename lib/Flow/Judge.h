@@ -35,6 +35,9 @@ std::vector<NoGradTraining> judgeNoGradTraining(const Analysis &A,
 std::vector<UnnamedGuard> judgeUnnamedGuards(const Analysis &A,
                                              const Chains &C);
 
+/// Is an optimizer made with a divided learning rate, or set to one?
+bool dividesLearningRate(const Analysis &A, const FunctionFacts &X);
+
 /// May anything in \p Within (null: the whole function) need grad mode on?
 bool needsGrad(const Analysis &A, const FunctionFacts &X,
                const clang::Stmt *Within, unsigned Depth = 0);

@@ -17,13 +17,51 @@ using namespace torchtidy::flow;
 
 namespace {
 
+bool containsDivision(const Analysis &A, const Stmt *S, unsigned Depth) {
+  if (!S || Depth > 20)
+    return false;
+  if (const auto *B = dyn_cast<BinaryOperator>(S))
+    if (B->getOpcode() == BO_Div || B->getOpcode() == BO_Mul)
+      if (!B->isValueDependent() && !B->isEvaluatable(A.Context))
+        return true;
+  if (const auto *R = dyn_cast<DeclRefExpr>(S))
+    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
+      if (!isa<ParmVarDecl>(V) && V->getInit() &&
+          containsDivision(A, V->getInit(), Depth + 1))
+        return true;
+  return llvm::any_of(S->children(), [&](const Stmt *Child) {
+    return containsDivision(A, Child, Depth + 1);
+  });
+}
+
+bool divides(const Analysis &A, const Stmt *S) {
+  if (!S)
+    return false;
+  if (const auto *D = dyn_cast<DeclStmt>(S))
+    for (const Decl *Y : D->decls())
+      if (const auto *V = dyn_cast<VarDecl>(Y))
+        if (A.T.isOptimizer(V->getType()) && V->getInit() &&
+            containsDivision(A, V->getInit(), 0))
+          return true;
+  if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
+    if (const CXXMethodDecl *Method = M->getMethodDecl())
+      if (semantics::setsLearningRate(Method))
+        for (const Expr *Arg : M->arguments())
+          if (containsDivision(A, Arg, 0))
+            return true;
+  return llvm::any_of(S->children(),
+                      [&](const Stmt *Child) { return divides(A, Child); });
+}
+
 class Judge {
 public:
   Judge(const Analysis &A, const Chains &C) : A(A), C(C), Window(A), Calls(A) {
-    for (const FunctionFacts *X : C.functions())
+    for (const FunctionFacts *X : C.everywhere())
       for (const Event &E : X->Events)
         ScalesGradients |= E.K == Event::ScaleGrad;
-    LearningRateDivided = dividesLearningRate();
+    for (const FunctionFacts *X : C.everywhere())
+      LearningRateDivided |=
+          X->Foreign ? X->DividesRate : dividesLearningRate(A, *X);
   }
 
   std::optional<UnscaledAccumulation>
@@ -216,50 +254,6 @@ private:
     return true;
   }
 
-  /// An optimizer that is made with a divided learning rate.
-  bool dividesLearningRate() const {
-    for (const FunctionFacts *X : C.functions())
-      if (divides(X->Shape->body()))
-        return true;
-    return false;
-  }
-
-  bool divides(const Stmt *S) const {
-    if (!S)
-      return false;
-    if (const auto *D = dyn_cast<DeclStmt>(S))
-      for (const Decl *Y : D->decls())
-        if (const auto *V = dyn_cast<VarDecl>(Y))
-          if (A.T.isOptimizer(V->getType()) && V->getInit() &&
-              containsDivision(V->getInit(), 0))
-            return true;
-    if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
-      if (const CXXMethodDecl *Method = M->getMethodDecl())
-        if (semantics::setsLearningRate(Method))
-          for (const Expr *Arg : M->arguments())
-            if (containsDivision(Arg, 0))
-              return true;
-    return llvm::any_of(S->children(),
-                        [&](const Stmt *Child) { return divides(Child); });
-  }
-
-  bool containsDivision(const Stmt *S, unsigned Depth) const {
-    if (!S || Depth > 20)
-      return false;
-    if (const auto *B = dyn_cast<BinaryOperator>(S))
-      if (B->getOpcode() == BO_Div || B->getOpcode() == BO_Mul)
-        if (!B->isValueDependent() && !B->isEvaluatable(A.Context))
-          return true;
-    if (const auto *R = dyn_cast<DeclRefExpr>(S))
-      if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
-        if (!isa<ParmVarDecl>(V) && V->getInit() &&
-            containsDivision(V->getInit(), Depth + 1))
-          return true;
-    return llvm::any_of(S->children(), [&](const Stmt *Child) {
-      return containsDivision(Child, Depth + 1);
-    });
-  }
-
   const Analysis &A;
   const Chains &C;
   const WindowCondition Window;
@@ -269,6 +263,11 @@ private:
 };
 
 } // namespace
+
+bool torchtidy::flow::dividesLearningRate(const Analysis &A,
+                                          const FunctionFacts &X) {
+  return divides(A, X.Shape->body());
+}
 
 std::vector<UnscaledAccumulation>
 torchtidy::flow::judgeAccumulation(const Analysis &A, const Chains &C) {

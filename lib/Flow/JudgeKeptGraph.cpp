@@ -138,7 +138,7 @@ private:
   bool reachesParameters(const Event &E, const FunctionFacts &X,
                          const Chain &Path) const {
     const Origins From = originsOf(C.value({E.H, {}}, X.F, Path).H);
-    for (const FunctionFacts *F : C.functions())
+    for (const FunctionFacts *F : C.everywhere())
       for (const Event &Y : F->Events)
         if (Y.K == Event::Forward && From.count(Y.E) && !C.isFrozenOrigin(Y.E))
           return true;
@@ -208,7 +208,7 @@ private:
   bool isShared(const Event &E, const FunctionFacts &X, const Chain &Path,
                 const Origins &Ours) const {
     const auto Inputs = inputsOf(history(E, Path));
-    for (const FunctionFacts *F : C.functions())
+    for (const FunctionFacts *F : C.everywhere())
       for (const Event &Y : F->Events) {
         const bool Differentiates =
             Y.K == Event::Backward ||
@@ -237,7 +237,7 @@ private:
   }
 
   bool escapes(const Expr *Origin) const {
-    for (const FunctionFacts *F : C.functions())
+    for (const FunctionFacts *F : C.everywhere())
       if (F->Shape->parent(Origin))
         for (const Chain &Path : C.of(F->F)) {
           const Reach Out =
@@ -251,7 +251,7 @@ private:
   /// Is something of it kept beyond the round and differentiated later?
   bool survives(const Event &E, const FunctionFacts &X, const Chain &Path,
                 const Origins &Ours) const {
-    for (const FunctionFacts *F : C.functions())
+    for (const FunctionFacts *F : C.everywhere())
       for (const Event &Y : F->Events) {
         if (Y.K != Event::Store || !Y.Target.valid())
           continue;

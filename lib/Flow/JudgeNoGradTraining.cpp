@@ -27,7 +27,7 @@ template <class List> bool anyBeyond(const List &Of, const List &In) {
 class Judge {
 public:
   Judge(const Analysis &A, const Chains &C) : A(A), C(C) {
-    for (const FunctionFacts *X : C.functions())
+    for (const FunctionFacts *X : C.everywhere())
       for (const Event &E : X->Events) {
         Trains |= E.K == Event::Backward;
         if (E.K == Event::SetsGrad)
@@ -222,7 +222,7 @@ private:
   const FunctionFacts *holderOf(const Expr *Off) const {
     if (const FunctionFacts *Setter = setterOf(Off))
       return Setter;
-    for (const FunctionFacts *X : C.functions())
+    for (const FunctionFacts *X : C.everywhere())
       if (X->Shape->parent(Off))
         return X;
     return nullptr;
@@ -330,11 +330,17 @@ private:
 std::vector<NoGradTraining>
 torchtidy::flow::judgeNoGradTraining(const Analysis &A, const Chains &C) {
   Judge J(A, C);
-  for (const FunctionFacts *X : C.functions())
+  // What turns grad mode off is reported, wherever the backward stands.
+  for (const FunctionFacts *X : C.everywhere())
     for (const Event &E : X->Events)
       if (E.K == Event::Backward || (E.K == Event::NeedsGrad && E.Stored))
         J.backward(E, *X);
   for (const FunctionFacts *X : C.functions())
     J.leftOff(*X);
-  return J.results();
+  std::vector<NoGradTraining> Result = J.results();
+  llvm::erase_if(Result, [&](const NoGradTraining &R) {
+    const FunctionFacts *Holder = A.known(R.Function);
+    return Holder && Holder->Foreign;
+  });
+  return Result;
 }

@@ -244,8 +244,10 @@ private:
       return false;
     if (isBounded(nullptr, Home.Frame, X, Path, Home))
       return false;
+    if (C.mayBeTouched(Home.Here, Root))
+      return false;
     // Another function may empty it between calls that are not seen.
-    for (const FunctionFacts *F : C.functions())
+    for (const FunctionFacts *F : C.everywhere())
       for (const Event &Y : F->Events)
         if (B.isBound(Y) && Y.Target.valid() &&
             nodeOf(Y.Target) == nodeOf(Home.Here) &&
@@ -279,7 +281,7 @@ private:
     // that is done already, or the module is in eval mode.
     if (R.Spent)
       return true;
-    for (const FunctionFacts *F : C.functions())
+    for (const FunctionFacts *F : C.everywhere())
       for (const Event &Y : F->Events)
         if (Y.K == Event::Forward && llvm::is_contained(R.Producers, Y.E)) {
           Chain Outer;

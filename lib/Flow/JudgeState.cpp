@@ -200,11 +200,9 @@ private:
         C.isCalledUnseen(Root) || !Home.Here.IsThis || Home.Here.Path.empty())
       return false;
     // Whoever else writes it may do so between the calls.
-    for (const CXXMethodDecl *M : Method->getParent()->methods())
-      if (!M->isImplicit() && !M->isDefaulted() && !M->isDeleted() &&
-          !A.Funcs.definition(M))
-        return false;
-    for (const FunctionFacts *F : C.functions())
+    if (C.mayBeTouched(Home.Here, Root))
+      return false;
+    for (const FunctionFacts *F : C.everywhere())
       for (const Event &Y : F->Events)
         if (Y.Target.valid() && nodeOf(Y.Target) == nodeOf(Home.Here) &&
             !isa<CXXConstructorDecl>(F->F) && replaces(Y, *F, X, Path, Home))
@@ -244,7 +242,7 @@ private:
       auto Renews = [&](const Event &Y, const FunctionFacts &In,
                         const Storage &Name) {
         if (Y.K == Event::Unseen)
-          return mentions(Y.E, Name);
+          return In.Foreign || mentions(Y.E, Name);
         if (!B.renews(Y, In, Name, &In == F ? Within : nullptr) ||
             !replaces(Y, In, X, Path, Home))
           return false;

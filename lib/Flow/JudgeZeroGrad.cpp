@@ -146,17 +146,19 @@ private:
       if (G.E->ByHand) // assigned
         return true;
     for (const Happenings::Found &U : Calls.below(Frame, Loop, Event::Unseen))
-      if (handsOver(*U.E))
+      if (handsOver(U))
         return true;
     return false;
   }
 
   /// Does a call that is not seen get something that leads to parameters?
-  bool handsOver(const Event &Unseen) const {
+  bool handsOver(const Happenings::Found &Unseen) const {
+    if (Unseen.In->Foreign)
+      return true; // what it gets is not known
     auto Leads = [&](QualType T) {
       return A.T.isModule(T) || A.T.isOptimizer(T) || A.T.isJitModule(T);
     };
-    return names(Unseen.E, [&](const Expr *E) {
+    return names(Unseen.E->E, [&](const Expr *E) {
       if (isa<CXXThisExpr>(E))
         return true;
       if (!isa<DeclRefExpr, MemberExpr>(E))
@@ -193,7 +195,7 @@ private:
     if (const FieldDecl *F = Home.Here.firstField())
       if (F->getAccess() == AS_public)
         return std::nullopt;
-    for (const FunctionFacts *F : C.functions())
+    for (const FunctionFacts *F : C.everywhere())
       for (const Event &Z : F->Events)
         if (Z.K == Event::ZeroGrad)
           return std::nullopt;
@@ -328,18 +330,21 @@ private:
     };
     if (names(Loop, Reads))
       return true;
+    auto ReadsInside = [&](const FunctionFacts *F) {
+      return F && (F->ReadsGradients ||
+                   names(F->Shape ? F->Shape->body() : nullptr, Reads));
+    };
     for (const auto &S : X.Calls)
       if (X.Shape->contains(Loop, S->E))
         if (const FunctionFacts *Callee = A.known(S->Callee))
-          if (names(Callee->Shape ? Callee->Shape->body() : nullptr, Reads) ||
+          if (ReadsInside(Callee) ||
               llvm::any_of(Callee->Calls, [&](const auto &Inner) {
-                const FunctionFacts *F = A.known(Inner->Callee);
-                return F && F->Shape && names(F->Shape->body(), Reads);
+                return ReadsInside(A.known(Inner->Callee));
               }))
             return true;
     // Handed to a function that is not seen, or to clip the norm of each.
     for (const Happenings::Found &U : Calls.below(X, Loop, Event::Unseen))
-      if (handsOver(*U.E))
+      if (handsOver(U))
         return true;
     return false;
   }

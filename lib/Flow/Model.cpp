@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Model.h"
+#include "Flow/Export.h"
+#include "Flow/Import.h"
 #include "Flow/Judge.h"
 
 using namespace torchtidy::flow;
@@ -30,6 +32,8 @@ std::shared_ptr<const Model> Model::of(clang::ASTContext &Context,
 
 Model::Model(clang::ASTContext &Context, const Options &Opts)
     : Facts(std::make_unique<Analysis>(Context, Opts)) {
+  if (const LinkedFiles *Others = LinkedFiles::current())
+    importFacts(*Facts, *Others);
   Facts->run();
   const Chains C(*Facts);
   Retained = judgeRetained(*Facts, C);
@@ -42,6 +46,8 @@ Model::Model(clang::ASTContext &Context, const Options &Opts)
   UnnamedGuards = judgeUnnamedGuards(*Facts, C);
   Skipped = Facts->Skipped;
   llvm::append_range(Skipped, C.limits());
+  if (Opts.Links)
+    Summary = portable::encode(exportFacts(*Facts, C));
 }
 
 Model::~Model() = default;

@@ -45,6 +45,8 @@ public:
   const std::vector<UnnamedGuard> &unnamedGuards() const {
     return UnnamedGuards;
   }
+  /// portable::encode of what the file's functions do; with Options::Links.
+  const std::string &summary() const { return Summary; }
   /// Functions that were not judged, or not in full, with the reason.
   const std::vector<std::pair<const clang::FunctionDecl *, std::string>> &
   skipped() const {
@@ -52,6 +54,7 @@ public:
   }
 
 private:
+  std::string Summary;
   std::unique_ptr<Analysis> Facts; ///< owns the events that the facts name
   std::vector<RetainedGraph> Retained;
   std::vector<UnguardedForward> Unguarded;

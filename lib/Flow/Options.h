@@ -22,11 +22,12 @@ struct Options {
   std::vector<std::string> ForwardNames;    ///< methods that act like forward
   std::vector<std::string> NonConsumers;    ///< only look at their arguments
   unsigned MaxBlocks = 2000; ///< functions with more CFG blocks are skipped
+  bool Links = false;        ///< calls into other files are kept for a summary
 
   bool operator<(const Options &O) const {
     auto Key = [](const Options &X) {
       return std::tie(X.GuardTypes, X.ThreadLaunchers, X.ForwardNames,
-                      X.NonConsumers, X.MaxBlocks);
+                      X.NonConsumers, X.MaxBlocks, X.Links);
     };
     return Key(*this) < Key(O);
   }

@@ -42,6 +42,8 @@ Structure::Structure(const FunctionDecl *F) : Body(F->getBody()) {
     visit(Body);
 }
 
+Structure::Structure(const Stmt *Body) : Body(Body) { visit(Body); }
+
 void Structure::visit(const Stmt *S) {
   if (const auto *E = dyn_cast<Expr>(S))
     Errors |= E->containsErrors();

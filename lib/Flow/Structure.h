@@ -25,6 +25,8 @@ namespace torchtidy::flow {
 class Structure {
 public:
   explicit Structure(const clang::FunctionDecl *F);
+  /// Of a body that belongs to no function here.
+  explicit Structure(const clang::Stmt *Body);
 
   const clang::Stmt *body() const { return Body; }
   const clang::Stmt *parent(const clang::Stmt *S) const {

@@ -60,6 +60,8 @@ struct Event {
   bool FixedHolder = false;  ///< of Store: std::array, C array
   bool ByHand = false;       ///< of Step, ZeroGrad: no call of that name
   bool IsFold = false;       ///< of Store: the result of std::accumulate
+  /// Of Unseen: a function that another file may define.
+  const clang::FunctionDecl *Callee = nullptr;
   /// The call of an algorithm that repeats this, if not a loop statement.
   const clang::Expr *Algorithm = nullptr;
 };
@@ -101,6 +103,12 @@ struct FunctionFacts {
   enum : uint8_t { NotYet, InProgress, Done, Skipped } Status = NotYet;
   std::string WhySkipped;
 
+  /// Of another file: its expressions are only as exact as a summary is.
+  bool Foreign = false;
+  Mode Entry;                  ///< of Foreign: where nobody calls it
+  bool ReadsGradients = false; ///< of Foreign
+  bool DividesRate = false;    ///< of Foreign: a learning rate
+
   Cell Returned;
   llvm::SmallVector<History, 2> ReturnedElements;
   Storage ReturnedLoc; ///< what a returned reference or handle names
@@ -108,6 +116,8 @@ struct FunctionFacts {
   std::map<Storage, Cell> Writes; ///< of what outlives the function
   std::vector<Event> Events;
   std::vector<std::unique_ptr<CallSite>> Calls;
+  /// Calls of what another file may define; only with Options::Links.
+  std::vector<std::unique_ptr<CallSite>> Elsewhere;
 
   bool isLocal(const Storage &S) const;
 };

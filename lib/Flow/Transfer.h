@@ -85,9 +85,19 @@ private:
   Value launch(const semantics::Call &C);
   Value algorithm(const semantics::Call &C);
   Value user(const semantics::Call &C);
-  Value opaque(const semantics::Call &C) {
-    return unseen(C.E, C.Object, C.Args);
-  }
+  Value opaque(const semantics::Call &C);
+  bool mayBeElsewhere(const clang::FunctionDecl *F) const;
+  /// Keeps a call for files that define its callee.
+  void noteElsewhere(const clang::FunctionDecl *Callee,
+                     const semantics::Call &C, bool IsForward);
+  std::unique_ptr<CallSite> bind(const clang::FunctionDecl *Callee,
+                                 const clang::Expr *E,
+                                 const clang::Expr *Object,
+                                 llvm::ArrayRef<const clang::Expr *> Arguments,
+                                 CallSite::Kind K, bool IsForward);
+  /// Where values go at a call, and what comes back.
+  void connect(const CallSite &Site,
+               llvm::ArrayRef<const clang::Expr *> Arguments);
   /// A call of which only the arguments are known.
   Value unseen(const clang::Expr *E, const clang::Expr *Object,
                llvm::ArrayRef<const clang::Expr *> Arguments);
@@ -115,6 +125,7 @@ private:
   FunctionFacts &Facts;
   State *S = nullptr;
   bool Recording = false;
+  const clang::FunctionDecl *UnseenCallee = nullptr; ///< of the call at hand
   llvm::DenseMap<const clang::Expr *, Value> Values;
 };
 

@@ -28,8 +28,13 @@ Value Transfer::forward(const Call &C) {
   const FunctionDecl *Body = nullptr;
   if (K != ModuleKind::Parameterless) {
     Body = A.Funcs.definition(C.Callee);
-    if (!Body && K == ModuleKind::User)
-      Body = A.Funcs.definition(semantics::forwardOf(A.T.pointee(Type)));
+    const FunctionDecl *Own = K == ModuleKind::User
+                                  ? semantics::forwardOf(A.T.pointee(Type))
+                                  : nullptr;
+    if (!Body && Own)
+      Body = A.Funcs.definition(Own);
+    if (!Body && Own)
+      noteElsewhere(Own, C, /*IsForward=*/true);
   }
   FlowEdge Through;
   Through.Forward = K != ModuleKind::Parameterless;

@@ -7,18 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Transfer.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 using namespace torchtidy;
 using namespace torchtidy::flow;
 using semantics::Call;
 
-Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
-                      const Expr *Object, llvm::ArrayRef<const Expr *> Args,
-                      CallSite::Kind K, bool IsForward) {
-  const FunctionFacts &Sum = A.facts(Callee);
-  if (Sum.Status == FunctionFacts::Skipped)
-    return unseen(E, Object, Args);
+std::unique_ptr<CallSite> Transfer::bind(const FunctionDecl *Callee,
+                                         const Expr *E, const Expr *Object,
+                                         llvm::ArrayRef<const Expr *> Args,
+                                         CallSite::Kind K, bool IsForward) {
   auto Site = std::make_unique<CallSite>();
   Site->K = K;
   Site->Caller = Facts.F;
@@ -44,6 +43,53 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
     Site->Parameters[cast<ValueDecl>(P->getCanonicalDecl())] = B;
   }
   Site->Before = std::make_shared<State>(*S);
+  return Site;
+}
+
+void Transfer::connect(const CallSite &Site,
+                       llvm::ArrayRef<const Expr *> Args) {
+  const FunctionDecl *Callee = Site.Callee;
+  for (unsigned I = 0; I < Callee->getNumParams() && I < Args.size(); ++I) {
+    const ParmVarDecl *P = Callee->getParamDecl(I);
+    const Expr *Arg = Args[I] ? skipNoise(Args[I]) : nullptr;
+    if (!Arg || isa<CXXDefaultArgExpr>(Arg) || !A.T.carriesTensor(P->getType()))
+      continue;
+    FlowEdge In{FlowNode::of(P)};
+    In.Crossing = FlowEdge::Enter;
+    In.Site = &Site;
+    In.Forward = Site.IsForward;
+    A.Flow.own(Arg, Facts.F);
+    A.Flow.add(FlowNode::of(Arg), In);
+    // What is written through a reference comes back.
+    const Storage &Loc = Site.Parameters.find(P)->second.Loc;
+    const QualType T = P->getType();
+    const bool Writable = (T->isReferenceType() || T->isPointerType())
+                              ? !T->getPointeeType().isConstQualified()
+                              : A.T.isHandle(T);
+    if (auto N =
+            Loc.valid() && Writable ? nodeOf(Loc) : std::optional<FlowNode>()) {
+      FlowEdge Out{*N};
+      Out.Crossing = FlowEdge::Exit;
+      Out.Site = &Site;
+      A.Flow.add(FlowNode::of(P), Out);
+    }
+  }
+  const Expr *Result = skipNoise(Site.E);
+  FlowEdge Back{FlowNode::of(Result)};
+  Back.Crossing = FlowEdge::Exit;
+  Back.Site = &Site;
+  Back.Forward = Site.IsForward;
+  A.Flow.own(Result, Facts.F);
+  A.Flow.add(FlowNode::ofReturn(Callee), Back);
+}
+
+Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
+                      const Expr *Object, llvm::ArrayRef<const Expr *> Args,
+                      CallSite::Kind K, bool IsForward) {
+  const FunctionFacts &Sum = A.facts(Callee);
+  if (Sum.Status == FunctionFacts::Skipped)
+    return unseen(E, Object, Args);
+  auto Site = bind(Callee, E, Object, Args, K, IsForward);
   Value R;
   if (Sum.Status == FunctionFacts::InProgress) { // recursion
     R.H = History::unknown();
@@ -71,41 +117,34 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
   }
   if (!Recording)
     return R;
-
-  for (unsigned I = 0; I < Callee->getNumParams() && I < Args.size(); ++I) {
-    const ParmVarDecl *P = Callee->getParamDecl(I);
-    const Expr *Arg = Args[I] ? skipNoise(Args[I]) : nullptr;
-    if (!Arg || isa<CXXDefaultArgExpr>(Arg) || !A.T.carriesTensor(P->getType()))
-      continue;
-    FlowEdge In{FlowNode::of(P)};
-    In.Crossing = FlowEdge::Enter;
-    In.Site = Site.get();
-    In.Forward = IsForward;
-    A.Flow.own(Arg, Facts.F);
-    A.Flow.add(FlowNode::of(Arg), In);
-    // What is written through a reference comes back.
-    const Storage &Loc = Site->Parameters[P].Loc;
-    const QualType T = P->getType();
-    const bool Writable = (T->isReferenceType() || T->isPointerType())
-                              ? !T->getPointeeType().isConstQualified()
-                              : A.T.isHandle(T);
-    if (auto N =
-            Loc.valid() && Writable ? nodeOf(Loc) : std::optional<FlowNode>()) {
-      FlowEdge Out{*N};
-      Out.Crossing = FlowEdge::Exit;
-      Out.Site = Site.get();
-      A.Flow.add(FlowNode::of(P), Out);
-    }
-  }
-  FlowEdge Back{FlowNode::of(skipNoise(E))};
-  Back.Crossing = FlowEdge::Exit;
-  Back.Site = Site.get();
-  Back.Forward = IsForward;
-  A.Flow.own(skipNoise(E), Facts.F);
-  A.Flow.add(FlowNode::ofReturn(Callee), Back);
+  connect(*Site, Args);
   A.Flow.addCaller(Callee, Site.get());
   Facts.Calls.push_back(std::move(Site));
   return R;
+}
+
+void Transfer::noteElsewhere(const FunctionDecl *Callee, const Call &C,
+                             bool IsForward) {
+  if (!Recording || !A.Opts.Links || !mayBeElsewhere(Callee))
+    return;
+  auto Site = bind(Callee->getCanonicalDecl(), C.E, C.Object, C.Args,
+                   CallSite::Direct, IsForward);
+  connect(*Site, C.Args);
+  Facts.Elsewhere.push_back(std::move(Site));
+}
+
+bool Transfer::mayBeElsewhere(const FunctionDecl *F) const {
+  return F && !A.T.isLibrary(F) && F->isExternallyVisible() &&
+         !F->isDependentContext() && !F->isTemplateInstantiation();
+}
+
+Value Transfer::opaque(const Call &C) {
+  noteElsewhere(C.Callee, C, /*IsForward=*/false);
+  const llvm::SaveAndRestore Note(UnseenCallee,
+                                  A.Opts.Links && mayBeElsewhere(C.Callee)
+                                      ? C.Callee->getCanonicalDecl()
+                                      : nullptr);
+  return unseen(C.E, C.Object, C.Args);
 }
 
 Value Transfer::user(const Call &C) {
@@ -161,7 +200,8 @@ Value Transfer::user(const Call &C) {
 
 Value Transfer::unseen(const Expr *E, const Expr *Object,
                        llvm::ArrayRef<const Expr *> Args) {
-  record(Event::Unseen, E);
+  if (Event *X = record(Event::Unseen, E))
+    X->Callee = UnseenCallee;
   auto Leak = [&](const Expr *P) {
     if (!P || isa<CXXDefaultArgExpr>(P))
       return;

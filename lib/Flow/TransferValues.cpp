@@ -101,8 +101,11 @@ void Transfer::flowOut(const Storage &From, const Expr *To, bool Cut) {
 
 void Transfer::leaks(const Expr *E) {
   E = skipNoise(E);
-  if (Recording && E && carries(E))
-    flow(FlowNode::of(E), FlowNode::escape());
+  if (!Recording || !E || !carries(E))
+    return;
+  FlowEdge Out{FlowNode::escape()};
+  Out.UnlessSeen = UnseenCallee;
+  flow(FlowNode::of(E), Out);
 }
 
 //===-- Cells -------------------------------------------------------------===//

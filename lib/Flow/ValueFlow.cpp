@@ -27,7 +27,7 @@ void ValueFlow::add(FlowNode From, FlowEdge E) {
   std::vector<FlowEdge> &Out = Edges[From];
   for (const FlowEdge &X : Out)
     if (X.To == E.To && X.Cut == E.Cut && X.Crossing == E.Crossing &&
-        X.Site == E.Site)
+        X.Site == E.Site && X.UnlessSeen == E.UnlessSeen)
       return;
   Out.push_back(E);
 }
@@ -37,6 +37,13 @@ ValueFlow::callers(const FunctionDecl *F) const {
   static const std::vector<const CallSite *> NoCallers;
   auto It = Callers.find(F->getCanonicalDecl());
   return It == Callers.end() ? NoCallers : It->second;
+}
+
+void ValueFlow::forEach(
+    llvm::function_ref<void(const FlowNode &, const FlowEdge &)> Show) const {
+  for (const auto &[From, Out] : Edges)
+    for (const FlowEdge &E : Out)
+      Show(From, E);
 }
 
 using Stack = std::vector<const CallSite *>;

@@ -58,6 +58,8 @@ struct FlowEdge {
   const CallSite *Site = nullptr;
   bool Forward = false; ///< passes through a module's forward
   bool Summary = false; ///< of a forward: its body is seen and says more
+  /// A leak into a function of another file; it goes where that is known.
+  const clang::FunctionDecl *UnlessSeen = nullptr;
 };
 
 /// What a search found.
@@ -81,6 +83,12 @@ public:
   }
   const std::vector<const CallSite *> &
   callers(const clang::FunctionDecl *F) const;
+
+  void forEach(
+      llvm::function_ref<void(const FlowNode &, const FlowEdge &)> Show) const;
+  const clang::FunctionDecl *owner(const clang::Expr *E) const {
+    return Owners.lookup(E);
+  }
 
   /// Follows values from \p Start, entered through \p Chain (root first).
   Reach reach(FlowNode Start, const std::vector<const CallSite *> &Chain) const;

@@ -55,7 +55,7 @@ bool WindowCondition::matches(const Expr *E, unsigned Depth) const {
   }
   if (const auto *Call = dyn_cast<CallExpr>(E))
     if (const FunctionDecl *D = A.Funcs.definition(Call->getDirectCallee()))
-      if (const auto *Body = dyn_cast<CompoundStmt>(D->getBody()))
+      if (const auto *Body = dyn_cast_or_null<CompoundStmt>(D->getBody()))
         if (Body->size() == 1)
           if (const auto *Ret = dyn_cast<ReturnStmt>(Body->body_front()))
             return Ret->getRetValue() && matches(Ret->getRetValue(), Depth + 1);

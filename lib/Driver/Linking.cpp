@@ -1,0 +1,69 @@
+//===- Linking.cpp - files of one program ---------------------------------===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/Linking.h"
+#include "Driver/Cache.h"
+#include "Flow/Program.h"
+#include "Flow/Summary.h"
+
+using namespace llvm;
+using namespace torchtidy;
+using namespace torchtidy::driver;
+
+/// Is there anything in the file that a check could report?
+static bool hasEvents(const flow::portable::Module &M) {
+  return any_of(M.Functions, [](const flow::portable::Function &F) {
+    return any_of(F.Events, [](const flow::portable::Event &E) {
+      switch (E.K) {
+      case flow::Event::Forward:
+      case flow::Event::Store:
+      case flow::Event::Backward:
+      case flow::Event::Step:
+      case flow::Event::ZeroGrad:
+      case flow::Event::SetsGrad:
+        return true;
+      default:
+        return false;
+      }
+    });
+  });
+}
+
+std::vector<flow::LinkedFiles>
+torchtidy::driver::link(const std::vector<FileResult> &Results) {
+  std::vector<flow::LinkedFiles> Needs(Results.size());
+  std::vector<std::shared_ptr<const flow::portable::Module>> Modules, Of;
+  for (const FileResult &R : Results) {
+    std::string Why;
+    auto M = flow::portable::decode(R.Summary, Why);
+    Of.push_back(M ? std::make_shared<flow::portable::Module>(std::move(*M))
+                   : nullptr);
+    if (Of.back())
+      Modules.push_back(Of.back());
+  }
+  const flow::Program P(std::move(Modules));
+  for (size_t N = 0; N < Results.size(); ++N)
+    if (Of[N] && hasEvents(*Of[N]))
+      Needs[N] = P.neededBy(*Of[N]);
+  return Needs;
+}
+
+std::string torchtidy::driver::linkKey(const std::string &Own,
+                                       const FileResult &First,
+                                       const flow::LinkedFiles &Files) {
+  if (First.Basis.empty())
+    return {};
+  std::string Text = "linked\n" + Own + "\n" + First.Basis + "\n";
+  for (const flow::Slice &S : Files.Slices) {
+    Text += hashed(flow::portable::encode(*S.From));
+    for (uint32_t I : S.Functions)
+      Text += " " + std::to_string(I);
+    Text += "\n";
+  }
+  return hashed(Text);
+}

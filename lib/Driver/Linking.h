@@ -1,0 +1,28 @@
+//===- Linking.h - files of one program ---------------------------*- C++
+//-*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_DRIVER_LINKING_H
+#define TORCHTIDY_DRIVER_LINKING_H
+
+#include "Driver/Analyse.h"
+
+namespace torchtidy::driver {
+
+/// What each file must be judged again with; empty where the others change
+/// nothing for it.
+std::vector<flow::LinkedFiles> link(const std::vector<FileResult> &Results);
+
+/// Names all that the result of such a judgement depends on: the file's own key
+/// and state, and what it needs of others. Empty: not known.
+std::string linkKey(const std::string &Own, const FileResult &First,
+                    const flow::LinkedFiles &Files);
+
+} // namespace torchtidy::driver
+
+#endif // TORCHTIDY_DRIVER_LINKING_H
