@@ -59,6 +59,12 @@ LinkOrder::ModuleList LinkOrder::readModules(StringRef Text) {
 
 std::string LinkOrder::text(const flow::LinkedFiles &F, const ModuleList &M) {
   std::string Text;
+  put(Text, F.Idle.size());
+  for (const auto &[Name, Id] : F.Idle)
+    for (const std::string &Each : {Name, Id}) {
+      put(Text, Each.size());
+      Text += Each;
+    }
   for (const flow::Slice &S : F.Slices) {
     put(Text, find(M, S.From) - M.begin());
     put(Text, S.Functions.size());
@@ -70,6 +76,17 @@ std::string LinkOrder::text(const flow::LinkedFiles &F, const ModuleList &M) {
 
 flow::LinkedFiles LinkOrder::read(StringRef Text, const ModuleList &M) {
   flow::LinkedFiles F;
+  F.Matter = true;
+  auto String = [&] {
+    const size_t N = take(Text);
+    const StringRef S = Text.take_front(N);
+    Text = Text.drop_front(S.size());
+    return S.str();
+  };
+  for (uint64_t N = take(Text); N && !Text.empty(); --N) {
+    std::string Name = String();
+    F.Idle.emplace_back(std::move(Name), String());
+  }
   while (!Text.empty()) {
     const uint64_t From = take(Text);
     flow::Slice S;

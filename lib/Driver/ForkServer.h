@@ -20,6 +20,8 @@
 
 namespace torchtidy::driver {
 
+class Channel;
+
 struct ForkJob {
   const Unit *U;
   const Invocation *I;

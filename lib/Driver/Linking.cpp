@@ -9,30 +9,10 @@
 #include "Driver/Linking.h"
 #include "Driver/Cache.h"
 #include "Flow/Program.h"
-#include "Flow/Summary.h"
 
 using namespace llvm;
 using namespace torchtidy;
 using namespace torchtidy::driver;
-
-/// Is there anything in the file that a check could report?
-static bool hasEvents(const flow::portable::Module &M) {
-  return any_of(M.Functions, [](const flow::portable::Function &F) {
-    return any_of(F.Events, [](const flow::portable::Event &E) {
-      switch (E.K) {
-      case flow::Event::Forward:
-      case flow::Event::Store:
-      case flow::Event::Backward:
-      case flow::Event::Step:
-      case flow::Event::ZeroGrad:
-      case flow::Event::SetsGrad:
-        return true;
-      default:
-        return false;
-      }
-    });
-  });
-}
 
 std::vector<flow::LinkedFiles>
 torchtidy::driver::link(const std::vector<FileResult> &Results) {
@@ -48,7 +28,7 @@ torchtidy::driver::link(const std::vector<FileResult> &Results) {
   }
   const flow::Program P(std::move(Modules));
   for (size_t N = 0; N < Results.size(); ++N)
-    if (Of[N] && hasEvents(*Of[N]))
+    if (Of[N])
       Needs[N] = P.neededBy(*Of[N]);
   return Needs;
 }
@@ -65,5 +45,7 @@ std::string torchtidy::driver::linkKey(const std::string &Own,
       Text += " " + std::to_string(I);
     Text += "\n";
   }
+  for (const auto &[Name, Id] : Files.Idle)
+    Text += Id + "\n";
   return hashed(Text);
 }

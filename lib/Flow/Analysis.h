@@ -63,6 +63,10 @@ public:
   llvm::DenseSet<const clang::Expr *> ParameterUses;
   /// Loops of other files for which loopsOverModules holds.
   llvm::DenseSet<const clang::Stmt *> ModuleLoops;
+  /// The functions of all files are known that matter here.
+  bool IsLinked = false;
+  /// Functions without effect that other files define.
+  llvm::DenseSet<const clang::FunctionDecl *> DefinedElsewhere;
   SkippedFunctions Skipped; ///< all that were not analysed
 
 private:

@@ -99,6 +99,7 @@ public:
   bool mayBeTouched(const Storage &S, const clang::FunctionDecl *Root) const {
     return Others.mayTouch(S, Root);
   }
+  bool askedOthers() const { return Others.asked(); }
   /// Functions that a limit kept from being judged in full, with the reason.
   const SkippedFunctions &limits() const { return Limits; }
 

@@ -25,10 +25,19 @@ std::string torchtidy::flow::idOf(const Decl *D) {
   if (!Visible || !Visible->isExternallyVisible() ||
       D->getParentFunctionOrMethod())
     return {};
+  const SourceManager &SM = D->getASTContext().getSourceManager();
+  const auto [File, Offset] = SM.getDecomposedLoc(
+      SM.getExpansionLoc(D->getCanonicalDecl()->getLocation()));
+  const OptionalFileEntryRef Header = SM.getFileEntryRefForID(File);
+  if (!Header || File == SM.getMainFileID())
+    return {};
   llvm::SmallString<128> Id;
   if (index::generateUSRForDecl(D, Id))
     return {};
-  return Id.str().str();
+  llvm::SmallString<128> Path(Header->getName());
+  SM.getFileManager().makeAbsolutePath(Path);
+  llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return (Id + "@" + Path + ":" + std::to_string(Offset)).str();
 }
 
 namespace {
@@ -44,15 +53,23 @@ public:
 
   portable::Module run() {
     findUsed();
-    for (const FunctionFacts *X : C.functions())
+    for (const FunctionFacts *X : C.functions()) {
       Body.push_back(Bodies.add(*X));
+      Mentions.push_back(Bodies.takeMentions());
+    }
+    M.AsksOthers = C.askedOthers();
     for (const FunctionFacts *X : C.functions())
       for (const auto *List : {&X->Calls, &X->Elsewhere})
         for (const auto &S : *List)
           call(*S, *X);
     size_t I = 0;
-    for (const FunctionFacts *X : C.functions())
-      M.Functions.push_back(function(*X, Body[I++]));
+    for (const FunctionFacts *X : C.functions()) {
+      M.Functions.push_back(function(*X, Body[I]));
+      for (portable::DeclRef D : Mentions[I])
+        if (!M.Decls[D - 1].Id.empty())
+          M.Functions.back().Mentions.push_back(D);
+      ++I;
+    }
     A.Flow.forEach([&](const FlowNode &From, const FlowEdge &E) {
       M.Edges.push_back(edge(From, E));
     });
@@ -354,6 +371,7 @@ private:
   llvm::DenseMap<const CallSite *, portable::CallRef> Sites;
   llvm::StringMap<uint32_t> Files;
   std::vector<portable::NodeRef> Body;
+  std::vector<std::set<portable::DeclRef>> Mentions;
   BodyExporter Bodies;
 };
 

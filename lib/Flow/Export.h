@@ -14,7 +14,8 @@
 
 namespace torchtidy::flow {
 
-/// How other files may name a declaration; empty if they cannot.
+/// How other files may name a declaration: its USR, and the header that
+/// declares it. Empty if they cannot.
 std::string idOf(const clang::Decl *D);
 
 /// What the functions of this file do. Needs Options::Links.

@@ -31,8 +31,12 @@ void BodyExporter::number(const Stmt *S) {
   if (!S)
     return;
   auto Name = [&](const ValueDecl *D) {
-    if (isa<VarDecl, FieldDecl, BindingDecl>(D) && !A.T.isLibrary(D))
-      (void)Decl(D);
+    if (!isa<VarDecl, FieldDecl, BindingDecl>(D) || A.T.isLibrary(D))
+      return;
+    const portable::DeclRef Number = Decl(D);
+    if (const auto *V = dyn_cast<VarDecl>(D);
+        isa<FieldDecl>(D) || (V && V->hasGlobalStorage()))
+      Mentions.insert(Number);
   };
   if (const auto *R = dyn_cast<DeclRefExpr>(S))
     Name(R->getDecl());
@@ -61,6 +65,8 @@ NodeRef BodyExporter::add(const FunctionFacts &X) {
   if (C)
     for (const CXXCtorInitializer *I : C->inits())
       if (I->getInit()) {
+        if (const FieldDecl *F = I->getAnyMember())
+          Mentions.insert(Decl(F));
         number(I->getInit());
         llvm::append_range(Root.Children, build(I->getInit(), false));
       }

@@ -39,6 +39,11 @@ public:
   /// names, in the order of the source.
   portable::NodeRef add(const FunctionFacts &X);
 
+  /// The fields and globals that bodies named since the last time.
+  std::set<portable::DeclRef> takeMentions() {
+    return std::exchange(Mentions, {});
+  }
+
   /// The node of an expression; one that is in no body gets a node of its own.
   portable::NodeRef node(const clang::Expr *E);
   portable::NodeRef known(const clang::Stmt *S) const {
@@ -62,6 +67,7 @@ private:
   Declare Decl;
   Locate Where;
   llvm::DenseSet<const clang::Expr *> Used;
+  std::set<portable::DeclRef> Mentions;
   llvm::DenseMap<const clang::Stmt *, portable::NodeRef> Nodes;
 };
 

@@ -266,6 +266,10 @@ void torchtidy::flow::importFacts(Analysis &A, const LinkedFiles &Files) {
   std::vector<std::unique_ptr<Importer>> Each;
   for (const Slice &S : Files.Slices)
     Each.push_back(std::make_unique<Importer>(A, S, Names));
+  A.IsLinked = true;
+  for (const auto &[Name, Id] : Files.Idle)
+    if (const FunctionDecl *F = Names.functionById(Id))
+      A.DefinedElsewhere.insert(F->getCanonicalDecl());
   for (auto &I : Each)
     I->declare();
   for (auto &I : Each)

@@ -30,6 +30,10 @@ struct Slice {
 /// What one file needs of all others.
 struct LinkedFiles {
   std::vector<Slice> Slices;
+  /// Functions of other files that do nothing: names and ids.
+  std::vector<std::pair<std::string, std::string>> Idle;
+  /// The file is to be judged again with all this, even if it is nothing.
+  bool Matter = false;
 
   /// What the file needs that this thread judges now; null if it is judged by
   /// itself.

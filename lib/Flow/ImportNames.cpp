@@ -95,6 +95,8 @@ void ImportNames::findDeclared(const LinkedFiles &Files) {
     for (const Declaration &D : S.From->Decls)
       if (!D.Id.empty())
         Wanted.insert(D.Name);
+  for (const auto &[Name, Id] : Files.Idle)
+    Wanted.insert(Name);
   Finder F(Wanted, Declared);
   for (Decl *D : A.Funcs.scope())
     F.TraverseDecl(D);

@@ -63,20 +63,28 @@ Mode Outside::entry(const FunctionDecl *Root) const {
 }
 
 bool Outside::mayTouch(const Storage &S, const FunctionDecl *Root) const {
+  const bool Result = mayBeTouched(S, Root);
+  Asked |= Result;
+  return Result;
+}
+
+bool Outside::mayBeTouched(const Storage &S, const FunctionDecl *Root) const {
   if (!S.IsThis) {
     const auto *V = dyn_cast_or_null<VarDecl>(S.Root);
-    return !V || (!V->isStaticLocal() && !inMainFile(V));
+    return !V || (!A.IsLinked && !V->isStaticLocal() && !inMainFile(V));
   }
   const auto *M = dyn_cast<CXXMethodDecl>(Root);
   if (!M || M->getParent()->isLambda())
     return false; // `this` of the function round it: its methods are seen
   // Who includes the class sees what is public, who derives what is protected.
   const FieldDecl *Field = S.firstField();
-  if (!inMainFile(M->getParent()) && Field && Field->getAccess() != AS_private)
+  if (!A.IsLinked && !inMainFile(M->getParent()) && Field &&
+      Field->getAccess() != AS_private)
     return true;
   for (const CXXMethodDecl *Other : M->getParent()->methods())
     if (!Other->isImplicit() && !Other->isDefaulted() && !Other->isDeleted() &&
-        !Other->isConst() && !A.Funcs.definition(Other))
+        !Other->isConst() && !A.Funcs.definition(Other) &&
+        !A.DefinedElsewhere.contains(Other->getCanonicalDecl()))
       return true;
   return false;
 }

@@ -37,11 +37,16 @@ public:
 
   /// May code elsewhere change a member or global that \p Root calls \p S?
   bool mayTouch(const Storage &S, const clang::FunctionDecl *Root) const;
+  /// Did that depend on other files?
+  bool asked() const { return Asked; }
 
 private:
   bool inMainFile(const clang::Decl *D) const;
 
+  bool mayBeTouched(const Storage &S, const clang::FunctionDecl *Root) const;
+
   const Analysis &A;
+  mutable bool Asked = false;
   llvm::DenseSet<const clang::FunctionDecl *> ProvedOn;
 };
 

@@ -183,13 +183,14 @@ template <class Ar> void fields(Ar &A, Call &X) {
 }
 template <class Ar> void fields(Ar &A, Function &X) {
   A.decl(X.D);
-  A(X.Entry, X.ReadsGradients, X.DividesRate, X.Overrides, X.Returned,
-    X.ReturnedElements, X.ReturnedPlace, X.Exit, X.Writes, X.Events, X.Calls);
+  A(X.Entry, X.ReadsGradients, X.DividesRate, X.Overrides, X.Mentions,
+    X.Returned, X.ReturnedElements, X.ReturnedPlace, X.Exit, X.Writes, X.Events,
+    X.Calls);
   A.node(X.Body);
 }
 template <class Ar> void fields(Ar &A, Module &X) {
   A(X.Files, X.Decls, X.Nodes, X.Calls, X.Edges, X.Functions, X.Aliases,
-    X.Gradients, X.ParameterUses);
+    X.Gradients, X.ParameterUses, X.AsksOthers);
 }
 
 template <class T> void Writer::one(const T &X) {
@@ -221,9 +222,12 @@ void checkTables(const Module &M, Reader &In, std::string &Why) {
     Decl = std::max(Decl, D);
   for (NodeRef N : M.ParameterUses)
     NodeMax = std::max(NodeMax, N);
-  for (const Function &F : M.Functions)
+  for (const Function &F : M.Functions) {
     for (CallRef C : F.Calls)
       CallMax = std::max(CallMax, C);
+    for (DeclRef D : F.Mentions)
+      Decl = std::max(Decl, D);
+  }
   for (size_t I = 0; I < M.Nodes.size(); ++I) {
     const Node &N = M.Nodes[I];
     Check(N.K <= Node::Member, "it has a statement of an unknown kind");

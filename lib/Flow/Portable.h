@@ -8,8 +8,9 @@
 ///
 /// \file
 /// The summaries of one file without its AST: what FunctionFacts and the value
-/// flow hold, by numbers instead of pointers. Functions, fields and globals
-/// that other files can name carry their USR (clang/Index/USRGeneration.h).
+/// flow hold, by numbers instead of pointers. What a header declares carries an
+/// id: its USR (clang/Index/USRGeneration.h) and where it is declared, for one
+/// project may have several programs with other things of the same name.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,7 @@ struct Location {
 
 struct Declaration {
   enum Kind : uint8_t { Function, Parameter, Local, Field, Global } K = Local;
-  std::string Id; ///< USR, or empty: only this file knows it
+  std::string Id; ///< as other files name it; empty: only this file knows it
   std::string Name;
   DeclRef Owner = 0;       ///< function of a parameter or local
   uint32_t Index = 0;      ///< of a parameter
@@ -161,7 +162,8 @@ struct Function {
   DeclRef D = 0;
   uint8_t Entry = 0; ///< grad mode where no visible code calls it
   bool ReadsGradients = false, DividesRate = false;
-  std::vector<std::string> Overrides; ///< USRs
+  std::vector<std::string> Overrides; ///< ids
+  std::vector<DeclRef> Mentions;      ///< fields and globals with an id
   Cell Returned;
   std::vector<History> ReturnedElements;
   Place ReturnedPlace;
@@ -183,6 +185,8 @@ struct Module {
   std::vector<std::pair<DeclRef, Place>> Aliases;
   std::vector<DeclRef> Gradients;
   std::vector<NodeRef> ParameterUses;
+  /// Something was not judged because other files may change it.
+  bool AsksOthers = false;
 };
 
 /// The bytes of a module. Equal modules have equal bytes.

@@ -1,4 +1,4 @@
-//===- Program.cpp - All files of a program, linked -----------------------===//
+//===- Program.cpp - All files of a project, linked -----------------------===//
 //
 // Part of the torchtidy project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -14,51 +14,130 @@ using portable::Declaration;
 using portable::DeclRef;
 using portable::Module;
 
+/// Callers of one function that are followed; further ones can only add
+/// findings.
+static constexpr size_t MaxCallers = 64;
+
 static const std::string &idOf(const Module &M, DeclRef D) {
   static const std::string None;
   return D && D <= M.Decls.size() ? M.Decls[D - 1].Id : None;
 }
 
-/// The members and globals that an event changes.
-static void touched(const Module &M, const portable::Event &E,
-                    llvm::function_ref<void(const std::string &)> Show) {
-  if (E.Target.K == portable::Place::Root)
-    if (const std::string &Id = idOf(M, E.Target.D); !Id.empty())
-      Show(Id);
-  for (uint64_t Step : E.Target.Path)
-    if (Step % 2 == 0)
-      if (const std::string &Id = idOf(M, DeclRef(Step / 2)); !Id.empty())
-        Show(Id);
+const std::string &Program::id(FunctionRef F) const {
+  return idOf(*Files[F.File], function(F).D);
 }
 
 Program::Program(std::vector<std::shared_ptr<const Module>> All)
-    : Files(std::move(All)), Local(Files.size()), LocalCallers(Files.size()) {
+    : Files(std::move(All)), Local(Files.size()), LocalCallers(Files.size()),
+      Idle(Files.size()) {
+  for (uint32_t N = 0; N < Files.size(); ++N)
+    for (uint32_t I = 0; I < Files[N]->Functions.size(); ++I)
+      index({N, I});
+  dropAmbiguous();
+  findIdle();
+}
+
+void Program::index(FunctionRef Ref) {
+  const Module &M = *Files[Ref.File];
+  const portable::Function &F = function(Ref);
+  Local[Ref.File][F.D] = Ref.Index;
+  if (const std::string &Id = id(Ref); !Id.empty())
+    Definitions[Id].push_back(Ref);
+  for (const std::string &Base : F.Overrides)
+    Overriders[Base].push_back(Ref);
+  for (portable::CallRef C : F.Calls) {
+    const DeclRef Callee = M.Calls[C - 1].Callee;
+    const std::string &Id = idOf(M, Callee);
+    Refs &List = Id.empty() ? LocalCallers[Ref.File][Callee] : Callers[Id];
+    if (List.empty() || !(List.back() == Ref))
+      List.push_back(Ref);
+  }
+  for (DeclRef D : F.Mentions)
+    if (const std::string &Id = idOf(M, D); !Id.empty())
+      Mentioning[Id].push_back(Ref);
+}
+
+/// Where the body stands: the same for what a header defines.
+static std::tuple<std::string, uint32_t, uint32_t>
+placeOf(const Module &M, const portable::Function &F) {
+  if (!F.Body)
+    return {};
+  const portable::Location &L = M.Nodes[F.Body - 1].Where;
+  return {L.File ? M.Files[L.File - 1] : std::string(), L.Line, L.Column};
+}
+
+void Program::dropAmbiguous() {
+  for (auto &Entry : Definitions) {
+    const Refs &List = Entry.second;
+    for (FunctionRef F : List)
+      if (placeOf(*Files[F.File], function(F)) !=
+          placeOf(*Files[List.front().File], function(List.front())))
+        Ambiguous.insert(Entry.first());
+  }
+}
+
+void Program::findIdle() {
   for (uint32_t N = 0; N < Files.size(); ++N) {
+    Idle[N].resize(Files[N]->Functions.size());
+    for (uint32_t I = 0; I < Idle[N].size(); ++I)
+      Idle[N][I] = function({N, I}).Events.empty();
+    // Values may pass through it.
     const Module &M = *Files[N];
-    for (uint32_t I = 0; I < M.Functions.size(); ++I) {
-      const portable::Function &F = M.Functions[I];
-      const FunctionRef Ref{N, I};
-      Local[N][F.D] = I;
-      if (const std::string &Id = idOf(M, F.D); !Id.empty())
-        Definitions[Id].push_back(Ref);
-      for (const std::string &Base : F.Overrides)
-        Overriders[Base].push_back(Ref);
-      for (portable::CallRef C : F.Calls) {
-        if (!C || C > M.Calls.size())
-          continue;
-        const DeclRef Callee = M.Calls[C - 1].Callee;
-        if (const std::string &Id = idOf(M, Callee); !Id.empty())
-          Callers[Id].push_back(Ref);
-        else
-          LocalCallers[N][Callee].push_back(Ref);
+    auto Passes = [&](DeclRef F) {
+      if (auto It = Local[N].find(F); It != Local[N].end())
+        Idle[N][It->second] = false;
+    };
+    for (const portable::Edge &E : M.Edges)
+      for (const portable::Point &P : {E.From, E.To}) {
+        if (P.K == FlowNode::Return)
+          Passes(P.Of);
+        else if (P.K == FlowNode::Variable && P.Of &&
+                 M.Decls[P.Of - 1].K == Declaration::Parameter)
+          Passes(M.Decls[P.Of - 1].Owner);
       }
-      for (const portable::Event &E : F.Events)
-        touched(M, E, [&](const std::string &Id) {
-          Refs &List = Touching[Id];
-          if (List.empty() || List.back() < Ref)
-            List.push_back(Ref);
-        });
-    }
+  }
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (uint32_t N = 0; N < Files.size(); ++N)
+      for (uint32_t I = 0; I < Idle[N].size(); ++I) {
+        if (!Idle[N][I])
+          continue;
+        Refs Callees;
+        for (portable::CallRef C : function({N, I}).Calls)
+          targets(N, Files[N]->Calls[C - 1].Callee, Callees);
+        if (llvm::any_of(Callees, [&](FunctionRef F) { return !isIdle(F); })) {
+          Idle[N][I] = false;
+          Changed = true;
+        }
+      }
+  }
+}
+
+void Program::targets(uint32_t File, DeclRef Callee, Refs &Out) const {
+  const std::string &Id = idOf(*Files[File], Callee);
+  // The definition of this file itself, or the first of any other.
+  if (auto It = Local[File].find(Callee); It != Local[File].end())
+    Out.push_back({File, It->second});
+  else if (!Id.empty() && !Ambiguous.contains(Id))
+    if (auto Known = Definitions.find(Id); Known != Definitions.end())
+      Out.push_back(Known->second.front());
+  if (!Id.empty())
+    if (auto Known = Overriders.find(Id); Known != Overriders.end())
+      Out.insert(Out.end(), Known->second.begin(), Known->second.end());
+}
+
+/// Could a check report it, if it knew who calls?
+static bool isReportable(const portable::Event &E) {
+  switch (E.K) {
+  case Event::Forward:
+  case Event::Store:
+  case Event::Backward:
+  case Event::Step:
+  case Event::ZeroGrad:
+  case Event::SetsGrad:
+    return true;
+  default:
+    return false;
   }
 }
 
@@ -67,21 +146,30 @@ class Program::Search {
 public:
   Search(const Program &P, uint32_t Own) : P(P), Own(Own) {}
 
-  void run() {
+  LinkedFiles run() {
     const Module &M = *P.Files[Own];
     for (uint32_t I = 0; I < M.Functions.size(); ++I) {
-      up({Own, I});
-      down({Own, I});
+      const FunctionRef F{Own, I};
+      down(F);
+      if (!isJudgedHere(F))
+        continue;
+      up(F);
       for (const portable::Event &E : M.Functions[I].Events)
-        touched(M, E, [&](const std::string &Id) {
-          for (FunctionRef F : find(P.Touching, Id))
-            down(F);
-        });
+        mentioning(E.Target);
     }
     // What callers do besides, round the call.
     const std::set<FunctionRef> Callers = Above;
     for (FunctionRef F : Callers)
       down(F);
+    return result();
+  }
+
+private:
+  bool isJudgedHere(FunctionRef F) const {
+    const std::string &Id = P.id(F);
+    if (!Id.empty() && !(P.Definitions.find(Id)->second.front() == F))
+      return false; // another file has it as well
+    return llvm::any_of(P.function(F).Events, isReportable);
   }
 
   LinkedFiles result() const {
@@ -90,21 +178,39 @@ public:
     LinkedFiles R;
     uint32_t Last = Own;
     for (FunctionRef F : All) {
-      if (F.File == Own)
+      if (F.File == Own || (P.isIdle(F) && !Above.count(F)))
         continue;
       if (R.Slices.empty() || F.File != Last)
         R.Slices.push_back({P.Files[F.File], {}});
       Last = F.File;
       R.Slices.back().Functions.push_back(F.Index);
     }
+    const bool Asks = P.Files[Own]->AsksOthers;
+    R.Matter = !R.Slices.empty() || Asks;
+    if (!Asks)
+      return R;
+    for (uint32_t N = 0; N < P.Files.size(); ++N)
+      for (uint32_t I = 0; N != Own && I < P.Idle[N].size(); ++I)
+        if (const std::string &Id = P.id({N, I});
+            P.Idle[N][I] && !Id.empty() && !P.Ambiguous.contains(Id))
+          R.Idle.emplace_back(P.Files[N]->Decls[P.function({N, I}).D - 1].Name,
+                              Id);
     return R;
   }
 
-private:
-  static const Refs &find(const llvm::StringMap<Refs> &In, llvm::StringRef Id) {
-    static const Refs None;
-    auto It = In.find(Id);
-    return It == In.end() ? None : It->second;
+  void mentioning(const portable::Place &Target) {
+    const Module &M = *P.Files[Own];
+    auto Add = [&](DeclRef D) {
+      if (const std::string &Id = idOf(M, D); !Id.empty())
+        if (auto It = P.Mentioning.find(Id); It != P.Mentioning.end())
+          for (FunctionRef F : It->second)
+            down(F);
+    };
+    if (Target.K == portable::Place::Root)
+      Add(Target.D);
+    for (uint64_t Step : Target.Path)
+      if (Step % 2 == 0)
+        Add(DeclRef(Step / 2));
   }
 
   void up(FunctionRef F) {
@@ -115,17 +221,22 @@ private:
       if (!Above.insert(Next).second)
         continue;
       const portable::Function &X = P.function(Next);
-      const Module &M = *P.Files[Next.File];
       auto Add = [&](const Refs &List) {
-        Work.insert(Work.end(), List.begin(), List.end());
+        Work.insert(Work.end(), List.begin(),
+                    List.begin() + std::min(List.size(), MaxCallers));
       };
-      if (const std::string &Id = idOf(M, X.D); !Id.empty())
-        Add(find(P.Callers, Id));
+      auto AddCallers = [&](llvm::StringRef Id) {
+        if (!P.Ambiguous.contains(Id))
+          if (auto It = P.Callers.find(Id); It != P.Callers.end())
+            Add(It->second);
+      };
+      if (const std::string &Id = P.id(Next); !Id.empty())
+        AddCallers(Id);
       else if (auto It = P.LocalCallers[Next.File].find(X.D);
                It != P.LocalCallers[Next.File].end())
         Add(It->second);
       for (const std::string &Base : X.Overrides)
-        Add(find(P.Callers, Base));
+        AddCallers(Base);
     }
   }
 
@@ -134,31 +245,10 @@ private:
     while (!Work.empty()) {
       const FunctionRef Next = Work.back();
       Work.pop_back();
-      if (!Below.insert(Next).second)
+      if (P.isIdle(Next) || !Below.insert(Next).second)
         continue;
-      const Module &M = *P.Files[Next.File];
-      for (portable::CallRef C : P.function(Next).Calls) {
-        if (!C || C > M.Calls.size())
-          continue;
-        const DeclRef Callee = M.Calls[C - 1].Callee;
-        const std::string &Id = idOf(M, Callee);
-        if (Id.empty()) {
-          if (auto It = P.Local[Next.File].find(Callee);
-              It != P.Local[Next.File].end())
-            Work.push_back({Next.File, It->second});
-          continue;
-        }
-        // The definition of this file itself, or the first of any other.
-        const Refs &Here = find(P.Definitions, Id);
-        auto Mine = llvm::find_if(
-            Here, [&](FunctionRef D) { return D.File == Next.File; });
-        if (Mine != Here.end())
-          Work.push_back(*Mine);
-        else if (!Here.empty())
-          Work.push_back(Here.front());
-        for (FunctionRef O : find(P.Overriders, Id))
-          Work.push_back(O);
-      }
+      for (portable::CallRef C : P.function(Next).Calls)
+        P.targets(Next.File, P.Files[Next.File]->Calls[C - 1].Callee, Work);
     }
   }
 
@@ -169,10 +259,7 @@ private:
 
 LinkedFiles Program::neededBy(const Module &File) const {
   for (uint32_t N = 0; N < Files.size(); ++N)
-    if (Files[N].get() == &File) {
-      Search S(*this, N);
-      S.run();
-      return S.result();
-    }
+    if (Files[N].get() == &File)
+      return Search(*this, N).run();
   return {};
 }

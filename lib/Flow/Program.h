@@ -1,4 +1,4 @@
-//===- Program.h - All files of a program, linked ---------------*- C++ -*-===//
+//===- Program.h - All files of a project, linked ---------------*- C++ -*-===//
 //
 // Part of the torchtidy project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,8 +8,9 @@
 ///
 /// \file
 /// Finds what each file needs of the others: who calls its functions and what
-/// these callers do, whom it calls, and who else changes the members and
-/// globals that it changes.
+/// these callers do, whom it calls, and who else knows the members and globals
+/// that it changes. A function that several files define in different ways
+/// belongs to several programs and is not linked.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +19,16 @@
 
 #include "Flow/Import.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace torchtidy::flow {
 
 class Program {
 public:
-  /// The order of files decides which of several definitions counts.
+  /// Of a function that several files define alike, as in a header, the first
+  /// is judged with callers from all of them.
   explicit Program(std::vector<std::shared_ptr<const portable::Module>> Files);
 
-  /// Empty if the others change nothing for it.
   LinkedFiles neededBy(const portable::Module &File) const;
 
 private:
@@ -35,6 +37,9 @@ private:
     bool operator<(const FunctionRef &O) const {
       return std::tie(File, Index) < std::tie(O.File, O.Index);
     }
+    bool operator==(const FunctionRef &O) const {
+      return File == O.File && Index == O.Index;
+    }
   };
   using Refs = std::vector<FunctionRef>;
   class Search;
@@ -42,12 +47,23 @@ private:
   const portable::Function &function(FunctionRef F) const {
     return Files[F.File]->Functions[F.Index];
   }
+  const std::string &id(FunctionRef F) const;
+  void index(FunctionRef F);
+  void dropAmbiguous();
+  void findIdle();
+  bool isIdle(FunctionRef F) const { return Idle[F.File][F.Index]; }
+  /// What a call of \p Callee in a file may run.
+  void targets(uint32_t File, portable::DeclRef Callee, Refs &Out) const;
 
   std::vector<std::shared_ptr<const portable::Module>> Files;
-  llvm::StringMap<Refs> Definitions, Callers, Overriders, Touching; ///< by USR
+  llvm::StringMap<Refs> Definitions, Callers, Overriders, Mentioning; ///< by id
+  llvm::StringSet<> Ambiguous;
   /// Functions of one file, by their declaration there.
   std::vector<llvm::DenseMap<portable::DeclRef, uint32_t>> Local;
   std::vector<llvm::DenseMap<portable::DeclRef, Refs>> LocalCallers;
+  /// Neither they nor what they call do anything that facts tell of, and no
+  /// tensor passes through them.
+  std::vector<std::vector<bool>> Idle;
 };
 
 } // namespace torchtidy::flow
