@@ -59,6 +59,7 @@ LinkOrder::ModuleList LinkOrder::readModules(StringRef Text) {
 
 std::string LinkOrder::text(const flow::LinkedFiles &F, const ModuleList &M) {
   std::string Text;
+  put(Text, F.Whole);
   put(Text, F.Idle.size());
   for (const auto &[Name, Id] : F.Idle)
     for (const std::string &Each : {Name, Id}) {
@@ -77,6 +78,7 @@ std::string LinkOrder::text(const flow::LinkedFiles &F, const ModuleList &M) {
 flow::LinkedFiles LinkOrder::read(StringRef Text, const ModuleList &M) {
   flow::LinkedFiles F;
   F.Matter = true;
+  F.Whole = take(Text);
   auto String = [&] {
     const size_t N = take(Text);
     const StringRef S = Text.take_front(N);

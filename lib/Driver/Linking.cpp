@@ -15,7 +15,7 @@ using namespace torchtidy;
 using namespace torchtidy::driver;
 
 std::vector<flow::LinkedFiles>
-torchtidy::driver::link(const std::vector<FileResult> &Results) {
+torchtidy::driver::link(const std::vector<FileResult> &Results, bool Whole) {
   std::vector<flow::LinkedFiles> Needs(Results.size());
   std::vector<std::shared_ptr<const flow::portable::Module>> Modules, Of;
   for (const FileResult &R : Results) {
@@ -26,7 +26,9 @@ torchtidy::driver::link(const std::vector<FileResult> &Results) {
     if (Of.back())
       Modules.push_back(Of.back());
   }
-  const flow::Program P(std::move(Modules));
+  // Of a file that was not analysed nothing is known.
+  Whole = Whole && Modules.size() == Results.size();
+  const flow::Program P(std::move(Modules), Whole);
   for (size_t N = 0; N < Results.size(); ++N)
     if (Of[N])
       Needs[N] = P.neededBy(*Of[N]);
@@ -45,6 +47,7 @@ std::string torchtidy::driver::linkKey(const std::string &Own,
       Text += " " + std::to_string(I);
     Text += "\n";
   }
+  Text += Files.Whole ? "whole\n" : "some\n";
   for (const auto &[Name, Id] : Files.Idle)
     Text += Id + "\n";
   return hashed(Text);

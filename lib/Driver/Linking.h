@@ -14,9 +14,10 @@
 
 namespace torchtidy::driver {
 
-/// What each file must be judged again with; empty where the others change
-/// nothing for it.
-std::vector<flow::LinkedFiles> link(const std::vector<FileResult> &Results);
+/// What each file must be judged again with, if that matters for it. \p Whole:
+/// they are all files of the project.
+std::vector<flow::LinkedFiles> link(const std::vector<FileResult> &Results,
+                                    bool Whole);
 
 /// Names all that the result of such a judgement depends on: the file's own key
 /// and state, and what it needs of others. Empty: not known.

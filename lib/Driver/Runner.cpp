@@ -153,7 +153,7 @@ private:
   void linkFiles() {
     if (S.Jobs.size() < 2)
       return;
-    Needs = link(Results);
+    Needs = link(Results, R.Files.empty() && R.Since.empty() && !R.Flags);
     for (size_t N = 0; N < Needs.size(); ++N) {
       if (!Needs[N].Matter)
         continue;

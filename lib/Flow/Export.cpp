@@ -70,6 +70,10 @@ public:
           M.Functions.back().Mentions.push_back(D);
       ++I;
     }
+    for (const FunctionDecl *F : A.Funcs.all())
+      if (const FunctionFacts *X = A.known(F);
+          X && X->Status == FunctionFacts::Skipped)
+        M.Functions.push_back(skipped(F));
     A.Flow.forEach([&](const FlowNode &From, const FlowEdge &E) {
       M.Edges.push_back(edge(From, E));
     });
@@ -337,6 +341,18 @@ private:
       for (const auto &S : *List)
         X.Calls.push_back(Sites.lookup(S.get()));
     X.Body = Root;
+    return X;
+  }
+
+  /// Of what it does nothing is known; what it mentions may be changed.
+  portable::Function skipped(const FunctionDecl *F) {
+    portable::Function X;
+    X.D = decl(F);
+    X.Entry = Mode::Unknown;
+    Bodies.mention(F->getBody());
+    for (portable::DeclRef D : Bodies.takeMentions())
+      if (!M.Decls[D - 1].Id.empty())
+        X.Mentions.push_back(D);
     return X;
   }
 

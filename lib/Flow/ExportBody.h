@@ -39,6 +39,7 @@ public:
   /// names, in the order of the source.
   portable::NodeRef add(const FunctionFacts &X);
 
+  void mention(const clang::Stmt *Body) { number(Body); }
   /// The fields and globals that bodies named since the last time.
   std::set<portable::DeclRef> takeMentions() {
     return std::exchange(Mentions, {});

@@ -44,8 +44,11 @@ public:
 
   void fill() {
     for (auto &[X, Facts] : Mine) {
-      Facts->Shape =
-          std::make_unique<Structure>(Bodies.body(X->Body, Facts->F));
+      const Stmt *Body = Bodies.body(X->Body, Facts->F);
+      Facts->Shape = std::make_unique<Structure>(
+          Body ? Body
+               : CompoundStmt::Create(A.Context, {}, FPOptionsOverride(), {},
+                                      {}));
       Facts->Entry = Mode::of(X->Entry);
       Facts->ReadsGradients = X->ReadsGradients;
       Facts->DividesRate = X->DividesRate;
@@ -266,7 +269,7 @@ void torchtidy::flow::importFacts(Analysis &A, const LinkedFiles &Files) {
   std::vector<std::unique_ptr<Importer>> Each;
   for (const Slice &S : Files.Slices)
     Each.push_back(std::make_unique<Importer>(A, S, Names));
-  A.IsLinked = true;
+  A.IsLinked = Files.Whole;
   for (const auto &[Name, Id] : Files.Idle)
     if (const FunctionDecl *F = Names.functionById(Id))
       A.DefinedElsewhere.insert(F->getCanonicalDecl());

@@ -27,9 +27,9 @@ const std::string &Program::id(FunctionRef F) const {
   return idOf(*Files[F.File], function(F).D);
 }
 
-Program::Program(std::vector<std::shared_ptr<const Module>> All)
-    : Files(std::move(All)), Local(Files.size()), LocalCallers(Files.size()),
-      Idle(Files.size()) {
+Program::Program(std::vector<std::shared_ptr<const Module>> All, bool Whole)
+    : Files(std::move(All)), Whole(Whole), Local(Files.size()),
+      LocalCallers(Files.size()), Idle(Files.size()) {
   for (uint32_t N = 0; N < Files.size(); ++N)
     for (uint32_t I = 0; I < Files[N]->Functions.size(); ++I)
       index({N, I});
@@ -80,7 +80,8 @@ void Program::findIdle() {
   for (uint32_t N = 0; N < Files.size(); ++N) {
     Idle[N].resize(Files[N]->Functions.size());
     for (uint32_t I = 0; I < Idle[N].size(); ++I)
-      Idle[N][I] = function({N, I}).Events.empty();
+      // Without a body: it was not analysed.
+      Idle[N][I] = function({N, I}).Events.empty() && function({N, I}).Body;
     // Values may pass through it.
     const Module &M = *Files[N];
     auto Passes = [&](DeclRef F) {
@@ -185,7 +186,8 @@ private:
       Last = F.File;
       R.Slices.back().Functions.push_back(F.Index);
     }
-    const bool Asks = P.Files[Own]->AsksOthers;
+    const bool Asks = P.Whole && P.Files[Own]->AsksOthers;
+    R.Whole = P.Whole;
     R.Matter = !R.Slices.empty() || Asks;
     if (!Asks)
       return R;

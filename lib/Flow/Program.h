@@ -27,7 +27,9 @@ class Program {
 public:
   /// Of a function that several files define alike, as in a header, the first
   /// is judged with callers from all of them.
-  explicit Program(std::vector<std::shared_ptr<const portable::Module>> Files);
+  /// \p Whole: they are all files of the project.
+  Program(std::vector<std::shared_ptr<const portable::Module>> Files,
+          bool Whole);
 
   LinkedFiles neededBy(const portable::Module &File) const;
 
@@ -56,6 +58,7 @@ private:
   void targets(uint32_t File, portable::DeclRef Callee, Refs &Out) const;
 
   std::vector<std::shared_ptr<const portable::Module>> Files;
+  const bool Whole;
   llvm::StringMap<Refs> Definitions, Callers, Overriders, Mentioning; ///< by id
   llvm::StringSet<> Ambiguous;
   /// Functions of one file, by their declaration there.

@@ -41,7 +41,7 @@ struct Linked {
       Modules.push_back(std::make_shared<portable::Module>(
           Read ? std::move(*Read) : portable::Module()));
     }
-    const Program P(Modules);
+    const Program P(Modules, /*Whole=*/true);
     for (size_t I = 0; I < Files.size(); ++I) {
       Needs.push_back(P.neededBy(*Modules[I]));
       LinkedFiles::install(&Needs.back());
