@@ -142,6 +142,14 @@ static bool isReportable(const portable::Event &E) {
   }
 }
 
+/// Does it change what holds wherever its object is used: frozen parameters,
+/// scaled gradients, a divided learning rate?
+static bool actsAtADistance(const portable::Function &F) {
+  return F.DividesRate || llvm::any_of(F.Events, [](const portable::Event &E) {
+           return E.K == Event::Freeze || E.K == Event::ScaleGrad;
+         });
+}
+
 /// From one file outwards.
 class Program::Search {
 public:
@@ -158,6 +166,13 @@ public:
       for (const portable::Event &E : M.Functions[I].Events)
         mentioning(E.Target);
     }
+    const bool NeedsNothing =
+        llvm::all_of(Above, [&](FunctionRef F) { return F.File == Own; });
+    if (!NeedsNothing || P.Files[Own]->AsksOthers)
+      for (uint32_t N = 0; N < P.Files.size(); ++N)
+        for (uint32_t I = 0; I < P.Files[N]->Functions.size(); ++I)
+          if (actsAtADistance(P.function({N, I})))
+            up({N, I});
     // What callers do besides, round the call.
     const std::set<FunctionRef> Callers = Above;
     for (FunctionRef F : Callers)

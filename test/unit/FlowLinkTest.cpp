@@ -128,6 +128,36 @@ TEST(FlowLinkTest, CallersDecideTheMode) {
   EXPECT_EQ(Both.lines(0, &Model::unguarded), Lines{3});
 }
 
+TEST(FlowLinkTest, ParametersThatAreFrozenElsewhere) {
+  const char *Declared =
+      "struct Deep : torch::nn::Module { Deep();"
+      " torch::Tensor forward(torch::Tensor x) { return l->forward(x); }"
+      " torch::nn::Linear l{nullptr}; };\n"
+      "float deep(Deep &net, torch::Tensor x); void freeze(Net &net);\n";
+  const char *Body = "float deep(Deep &net, torch::Tensor x) {\n"
+                     "  return net.forward(x).max().item<float>();\n"
+                     "}\n";
+  auto Constructor = [](const std::string &Does) {
+    return "Deep::Deep() { for (auto &p : parameters()) " + Does + "; }\n";
+  };
+  const char *Main = "int main() { auto net = std::make_shared<Deep>();\n"
+                     " return deep(*net, torch::rand({1})); }\n";
+  const Linked Silent(Declared,
+                      {Body, Constructor("p.set_requires_grad(false)"), Main});
+  EXPECT_EQ(Silent.lines(0, &Model::unguarded), Lines{});
+  const Linked Found(Declared, {Body, Constructor("p.numel()"), Main});
+  EXPECT_EQ(Found.lines(0, &Model::unguarded), Lines{2});
+  // By a helper, which its caller tells what to freeze.
+  const std::string Helped = std::string(Score) + "void freeze(Net &net);\n";
+  const std::string Helper =
+      "void freeze(Net &net) { for (auto &p :"
+      " net.parameters()) p.set_requires_grad(false); }\n";
+  const Linked ByHelper(Helped, {ScoreBody, Helper,
+                                 "int main() { Net net; freeze(net);\n"
+                                 " return score(net, torch::rand({1})); }\n"});
+  EXPECT_EQ(ByHelper.lines(0, &Model::unguarded), Lines{});
+}
+
 TEST(FlowLinkTest, CallersOverSeveralFiles) {
   const char *Middle = "float middle(Net &net, torch::Tensor x) {"
                        " return score(net, x); }\n";
