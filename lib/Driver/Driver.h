@@ -41,6 +41,7 @@ struct Request {
   bool UseCache = true;
   bool Reparse = false;     ///< results of earlier runs are not used
   uint64_t CacheLimit = 0;  ///< bytes that may stay in the cache; 0: no limit
+  bool Link = true;         ///< false: each file is judged by itself
   bool ShareHeaders = true; ///< false: every file is parsed plainly
   bool Fix = false;
   /// Called from several threads, one at a time.

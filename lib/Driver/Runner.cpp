@@ -151,7 +151,7 @@ private:
 
   /// Files whose findings depend on others are judged again.
   void linkFiles() {
-    if (S.Jobs.size() < 2)
+    if (!R.Link || S.Jobs.size() < 2)
       return;
     Needs = link(Results, R.Files.empty() && R.Since.empty() && !R.Flags);
     for (size_t N = 0; N < Needs.size(); ++N) {

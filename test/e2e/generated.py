@@ -260,3 +260,43 @@ def project(count, seed=1):
 
 def marked(text):
     return {n for n, line in enumerate(text.splitlines(), 1) if line.endswith("//!")}
+
+
+def linked(count):
+    """Name -> text: `count` files and a header, where each finding needs another file."""
+    header = ["#pragma once", "#include <torch/torch.h>", "#include <vector>", "struct Batch { torch::Tensor x, y; };",
+              "struct Net : torch::nn::Module {", "  torch::Tensor forward(torch::Tensor x) { return l->forward(x); }",
+              "  torch::nn::Linear l{nullptr};", "};"]
+    files = {}
+    for n in range(count):
+        header += [f"float score_{n}(Net &net, const std::vector<Batch> &data);",
+                   f"void keep_{n}(std::vector<torch::Tensor> &kept, torch::Tensor loss);"]
+        other = (n + 1) % count
+        files[f"linked_{n}.cpp"] = f"""#include "linked.h"
+float score_{n}(Net &net, const std::vector<Batch> &data) {{
+  float best = 0;
+  for (const auto &b : data)
+    best += net.forward(b.x).max().item<float>(); //!
+  return best;
+}}
+void keep_{n}(std::vector<torch::Tensor> &kept, torch::Tensor loss) {{
+  kept.push_back(loss); //!
+}}
+static std::vector<torch::Tensor> train(Net &net, torch::optim::Optimizer &optimizer, const std::vector<Batch> &data) {{
+  std::vector<torch::Tensor> kept;
+  for (const auto &b : data) {{
+    optimizer.zero_grad();
+    auto loss = torch::mse_loss(net.forward(b.x), b.y);
+    loss.backward();
+    optimizer.step();
+    keep_{other}(kept, loss);
+  }}
+  return kept;
+}}
+float run_{n}(const std::vector<Batch> &data) {{
+  Net net;
+  torch::optim::SGD optimizer(net.parameters(), 0.1);
+  return float(train(net, optimizer, data).size()) + score_{other}(net, data);
+}}
+"""
+    return {"linked.h": "\n".join(header) + "\n", **files}

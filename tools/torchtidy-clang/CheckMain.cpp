@@ -133,6 +133,8 @@ void declare(CLI::App &App, Options &O) {
                "Say how each file was parsed, and why not faster");
   App.add_flag("--verbose", O.Verbose,
                "Name the functions that were not judged, with the reason");
+  App.add_flag("--no-link{false}", O.R.Link,
+               "Judge each file by itself: what other files do is not known");
   App.add_flag("--plain", O.Plain,
                "Parse every file without shared headers, as clang-tidy does");
   App.footer("Behind -- may stand compiler flags that are used for all FILES "
