@@ -25,7 +25,8 @@ const char *Net =
 struct Linked {
   /// The declarations come by #include, as in a header: who calls them from
   /// elsewhere is unknown without links.
-  Linked(const std::string &Declarations, std::vector<std::string> Files) {
+  Linked(const std::string &Declarations, std::vector<std::string> Files,
+         bool Whole = true) {
     for (size_t I = 0; I < Files.size(); ++I) {
       Units.push_back(parse(Declarations, Files[I], I));
       Options Opts;
@@ -41,7 +42,7 @@ struct Linked {
       Modules.push_back(std::make_shared<portable::Module>(
           Read ? std::move(*Read) : portable::Module()));
     }
-    const Program P(Modules, /*Whole=*/true);
+    const Program P(Modules, Whole);
     for (size_t I = 0; I < Files.size(); ++I) {
       Needs.push_back(P.neededBy(*Modules[I]));
       LinkedFiles::install(&Needs.back());
@@ -227,6 +228,40 @@ TEST(FlowLinkTest, AHelperThatStoresItsArgument) {
   EXPECT_EQ(Cleared.lines(0, &Model::retained), Lines{});
   const Linked Open(Declared, {Body, Train("loss", "    log.all.clear();\n")});
   EXPECT_EQ(Open.lines(0, &Model::retained), Lines{});
+}
+
+TEST(FlowLinkTest, MembersThatOthersMayTouch) {
+  const char *Declared =
+      "struct Trainer { void epoch(std::vector<Batch> data); void reset();"
+      " std::vector<torch::Tensor> all; Net net;"
+      " torch::optim::SGD o{net.parameters(), 0.1}; };\n";
+  const char *Body = "void Trainer::epoch(std::vector<Batch> data) {\n"
+                     "  torch::Tensor loss;\n"
+                     "  for (auto &b : data) {\n"
+                     "    o.zero_grad();\n"
+                     "    loss = torch::mse_loss(net.forward(b.x), b.y);\n"
+                     "    loss.backward();\n"
+                     "    o.step();\n"
+                     "  }\n"
+                     "  all.push_back(loss);\n"
+                     "}\n";
+  const std::string Idle = "void Trainer::reset() { net.eval(); }\n";
+  const std::string Clears = "void Trainer::reset() { all.clear(); }\n";
+  const Linked Kept(Declared, {Body, Idle});
+  EXPECT_EQ(Kept.lines(0, &Model::retained), Lines{9});
+  EXPECT_EQ(Kept.alone(0, &Model::retained), Lines{});
+  const Linked Cleared(Declared, {Body, Clears});
+  EXPECT_EQ(Cleared.lines(0, &Model::retained), Lines{});
+  // Any file may, if not all are known.
+  const Linked Some(Declared, {Body, Idle}, /*Whole=*/false);
+  EXPECT_EQ(Some.lines(0, &Model::retained), Lines{});
+  const Linked Undefined(Declared, {Body, "void f(Net &net) { net.eval(); }"});
+  EXPECT_EQ(Undefined.lines(0, &Model::retained), Lines{});
+  // What is not seen gets it by reference.
+  const Linked Given(Declared,
+                     {Body, Idle + "void shorten(std::vector<torch::Tensor> &);"
+                                   " void g(Trainer &t) { shorten(t.all); }"});
+  EXPECT_EQ(Given.lines(0, &Model::retained), Lines{});
 }
 
 TEST(FlowLinkTest, AHelperThatStepsEverySoOften) {
