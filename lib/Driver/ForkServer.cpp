@@ -60,8 +60,8 @@ LinkOrder::ModuleList LinkOrder::readModules(StringRef Text) {
 std::string LinkOrder::text(const flow::LinkedFiles &F, const ModuleList &M) {
   std::string Text;
   put(Text, F.Whole);
-  put(Text, F.Idle.size());
-  for (const auto &[Name, Id] : F.Idle)
+  put(Text, F.Irrelevant.size());
+  for (const auto &[Name, Id] : F.Irrelevant)
     for (const std::string &Each : {Name, Id}) {
       put(Text, Each.size());
       Text += Each;
@@ -87,7 +87,7 @@ flow::LinkedFiles LinkOrder::read(StringRef Text, const ModuleList &M) {
   };
   for (uint64_t N = take(Text); N && !Text.empty(); --N) {
     std::string Name = String();
-    F.Idle.emplace_back(std::move(Name), String());
+    F.Irrelevant.emplace_back(std::move(Name), String());
   }
   while (!Text.empty()) {
     const uint64_t From = take(Text);

@@ -48,7 +48,7 @@ std::string torchtidy::driver::linkKey(const std::string &Own,
     Text += "\n";
   }
   Text += Files.Whole ? "whole\n" : "some\n";
-  for (const auto &[Name, Id] : Files.Idle)
+  for (const auto &[Name, Id] : Files.Irrelevant)
     Text += Id + "\n";
   return hashed(Text);
 }

@@ -65,7 +65,7 @@ public:
   llvm::DenseSet<const clang::Stmt *> ModuleLoops;
   /// The functions of all files are known that matter here.
   bool IsLinked = false;
-  /// Functions without effect that other files define.
+  /// Functions that other files define and that do nothing of interest.
   llvm::DenseSet<const clang::FunctionDecl *> DefinedElsewhere;
   SkippedFunctions Skipped; ///< all that were not analysed
 

@@ -270,7 +270,7 @@ void torchtidy::flow::importFacts(Analysis &A, const LinkedFiles &Files) {
   for (const Slice &S : Files.Slices)
     Each.push_back(std::make_unique<Importer>(A, S, Names));
   A.IsLinked = Files.Whole;
-  for (const auto &[Name, Id] : Files.Idle)
+  for (const auto &[Name, Id] : Files.Irrelevant)
     if (const FunctionDecl *F = Names.functionById(Id))
       A.DefinedElsewhere.insert(F->getCanonicalDecl());
   for (auto &I : Each)

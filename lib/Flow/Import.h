@@ -30,8 +30,8 @@ struct Slice {
 /// What one file needs of all others.
 struct LinkedFiles {
   std::vector<Slice> Slices;
-  /// Functions of other files that do nothing: names and ids.
-  std::vector<std::pair<std::string, std::string>> Idle;
+  /// Functions of other files that do nothing of interest: names and ids.
+  std::vector<std::pair<std::string, std::string>> Irrelevant;
   /// These are all files of the project: what they do not do is not done.
   bool Whole = false;
   /// The file is to be judged again with all this, even if it is nothing.

@@ -95,7 +95,7 @@ void ImportNames::findDeclared(const LinkedFiles &Files) {
     for (const Declaration &D : S.From->Decls)
       if (!D.Id.empty())
         Wanted.insert(D.Name);
-  for (const auto &[Name, Id] : Files.Idle)
+  for (const auto &[Name, Id] : Files.Irrelevant)
     Wanted.insert(Name);
   Finder F(Wanted, Declared);
   for (Decl *D : A.Funcs.scope())

@@ -209,9 +209,9 @@ private:
     for (uint32_t N = 0; N < P.Files.size(); ++N)
       for (uint32_t I = 0; N != Own && I < P.Idle[N].size(); ++I)
         if (const std::string &Id = P.id({N, I});
-            P.Idle[N][I] && !Id.empty() && !P.Ambiguous.contains(Id))
-          R.Idle.emplace_back(P.Files[N]->Decls[P.function({N, I}).D - 1].Name,
-                              Id);
+            !All.count({N, I}) && !Id.empty() && !P.Ambiguous.contains(Id))
+          R.Irrelevant.emplace_back(
+              P.Files[N]->Decls[P.function({N, I}).D - 1].Name, Id);
     return R;
   }
 
