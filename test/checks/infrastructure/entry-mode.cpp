@@ -115,10 +115,3 @@ void ok_turns_grad_on(Net &net, torch::optim::Optimizer &optimizer,
   torch::mse_loss(net.forward(data[0].x), data[0].y).backward();
   optimizer.step();
 }
-
-// For retained-graph/other-files.cpp, where nothing shows it.
-void Trainer::reset() {
-  ok_losses.clear();
-  seen.clear();
-  ok_all_losses.clear();
-}
