@@ -85,7 +85,7 @@ struct Storage {
   Storage field(const clang::FieldDecl *F) const {
     return child(reinterpret_cast<uintptr_t>(F->getCanonicalDecl()));
   }
-  Storage element(unsigned I) const { return child(uintptr_t(I) * 2 + 1); }
+  Storage element(uintptr_t I) const { return child(I * 2 + 1); }
   /// The element under a constant key of a map.
   Storage key(llvm::StringRef Key) const {
     constexpr uintptr_t Keys = uintptr_t(1) << 40; // above element numbers

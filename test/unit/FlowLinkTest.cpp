@@ -58,7 +58,8 @@ struct Linked {
                                         const std::string &Code, size_t I) {
     const std::string Mock = std::string(TORCHTIDY_TEST_INPUTS) + "/mock";
     auto Unit = clang::tooling::buildASTFromCodeWithArgs(
-        "#include <torch/torch.h>\n#include <vector>\n#include \"shared.h\"\n"
+        "#include <torch/torch.h>\n#include <map>\n#include <string>\n#include "
+        "<vector>\n#include \"shared.h\"\n"
         "#line 1\n" +
             Code,
         {"-std=c++17", "-isystem", Mock, "-w", "-resource-dir",
@@ -262,6 +263,30 @@ TEST(FlowLinkTest, MembersThatOthersMayTouch) {
                      {Body, Idle + "void shorten(std::vector<torch::Tensor> &);"
                                    " void g(Trainer &t) { shorten(t.all); }"});
   EXPECT_EQ(Given.lines(0, &Model::retained), Lines{});
+}
+
+TEST(FlowLinkTest, EntriesUnderConstantKeys) {
+  const char *Declared =
+      "struct Curves { std::map<std::string, std::vector<torch::Tensor>> of; };"
+      "void trim(Curves &c); void rest(Curves &c);\n";
+  auto Train = [](const std::string &Key) {
+    return "void train(Net &net, std::vector<Batch> data, Curves &c) {\n"
+           "  for (auto &b : data) {\n"
+           "    auto loss = torch::mse_loss(net.forward(b.x), b.y);\n"
+           "    loss.backward();\n"
+           "    c.of[\"" +
+           Key +
+           "\"].push_back(loss);\n"
+           "    trim(c);\n"
+           "  }\n"
+           "}\n"
+           "int main() { Net net; Curves c; train(net, {}, c); }\n";
+  };
+  const char *Trim = "void trim(Curves &c) { c.of[\"loss\"].clear(); }\n";
+  const Linked Cleared(Declared, {Train("loss"), Trim});
+  EXPECT_EQ(Cleared.lines(0, &Model::retained), Lines{});
+  const Linked Other(Declared, {Train("accuracy"), Trim});
+  EXPECT_EQ(Other.lines(0, &Model::retained), Lines{5});
 }
 
 TEST(FlowLinkTest, AHelperThatStepsEverySoOften) {
