@@ -10,6 +10,7 @@
 #include "checks/NoGradInTrainingCheck.h"
 #include "checks/RetainGraphCheck.h"
 #include "checks/RetainedGraphCheck.h"
+#include "checks/SavedDataCheck.h"
 #include "checks/UndetachedStateCheck.h"
 #include "checks/UnnamedGuardCheck.h"
 #include "checks/UnscaledAccumulationCheck.h"

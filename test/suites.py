@@ -120,6 +120,7 @@ def plan(build, label):
     suites = [
         Suite("include direction", [python, ROOT / "test/include_direction.py"]),
         Suite("registry, pages, products agree", [python, ROOT / "test/consistency.py", build]),
+        Suite("samples on the pages of the checks", [python, ROOT / "test/page_samples.py", build]),
         *units(build / "test/unit"),
         lit(build),
     ]
@@ -128,6 +129,8 @@ def plan(build, label):
     suites += [
         Suite("checks on real headers, Debian's LibTorch",
               [python, ROOT / "test/real_headers.py", build, "--torch", DEBIAN_TORCH, "--plugin", 10]),
+        Suite("samples on the pages, Debian's LibTorch",
+              [python, ROOT / "test/page_samples.py", build, "--torch", DEBIAN_TORCH]),
         Suite("foreign tools", [python, ROOT / "test/foreign_tools.py", build]),
         *drivers(build),
     ]

@@ -11,6 +11,7 @@
 #include "Confirm/Proofs/NoGradInTrainingProof.h"
 #include "Confirm/Proofs/RetainGraphProof.h"
 #include "Confirm/Proofs/RetainedGraphProof.h"
+#include "Confirm/Proofs/SavedDataProof.h"
 #include "Confirm/Proofs/UndetachedStateProof.h"
 #include "Confirm/Proofs/UnnamedGuardProof.h"
 #include "Confirm/Proofs/UnscaledAccumulationProof.h"
@@ -33,6 +34,7 @@ Proof proofOf(const std::string &Check) {
       {"torch-missing-no-grad", proveMissingNoGrad},
       {"torch-no-grad-in-training", proveNoGradInTraining},
       {"torch-unnamed-guard", proveUnnamedGuard},
+      {"torch-saved-data", proveSavedData},
       {"torch-undetached-state", proveUndetachedState},
       {"torch-unscaled-accumulation", proveUnscaledAccumulation},
       {"torch-zero-grad", proveZeroGrad},
@@ -170,7 +172,9 @@ private:
       if (Run.trace().LostEvents) {
         V.State = VerdictState::Undecided;
         V.Reason = "events were lost; in the others: " + V.Reason;
-      } else if (F.Check == "torch-retained-graph" && cudaUnseen()) {
+      } else if ((F.Check == "torch-retained-graph" ||
+                  F.Check == "torch-saved-data") &&
+                 cudaUnseen()) {
         V.State = VerdictState::Undecided;
         V.Reason = "CUDA memory not observed; on the host: " + V.Reason;
       }

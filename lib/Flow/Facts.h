@@ -141,6 +141,18 @@ struct KeptGraph {
   std::vector<const clang::Expr *> Calls;
 };
 
+/// An output of a custom function that the function's own node keeps: a cycle.
+struct SavedOutput {
+  const clang::Expr *Store = nullptr;
+  const clang::FunctionDecl *Function = nullptr; ///< that stores
+  const clang::Stmt *Statement = nullptr;
+  std::vector<const clang::Expr *> Calls; ///< from the store outwards
+  const clang::ReturnStmt *Return = nullptr;
+  std::vector<const clang::Expr *> Producers; ///< empty: an input
+  bool IsView = false;    ///< a view of the output is kept
+  bool IsInGroup = false; ///< the output is in what is kept
+};
+
 } // namespace torchtidy::flow
 
 #endif // TORCHTIDY_FLOW_FACTS_H

@@ -45,6 +45,11 @@ public:
   /// The definition whose body may be analysed, or null. With linked files it
   /// may be a declaration: see addForeign.
   const clang::FunctionDecl *definition(const clang::FunctionDecl *F) const;
+  /// The definition, if its body is in this file.
+  const clang::FunctionDecl *body(const clang::FunctionDecl *F) const {
+    const clang::FunctionDecl *D = definition(F);
+    return D && D->hasBody() ? D : nullptr;
+  }
 
   /// Overriders of a virtual function in the user's code.
   Targets overriders(const clang::CXXMethodDecl *M) const;

@@ -34,6 +34,9 @@ std::vector<NoGradTraining> judgeNoGradTraining(const Analysis &A,
                                                 const Chains &C);
 std::vector<UnnamedGuard> judgeUnnamedGuards(const Analysis &A,
                                              const Chains &C);
+/// \p Limits gets the functions that have too many paths.
+std::vector<SavedOutput> judgeSavedData(const Analysis &A, const Chains &C,
+                                        SkippedFunctions &Limits);
 
 /// Is an optimizer made with a divided learning rate, or set to one?
 bool dividesLearningRate(const Analysis &A, const FunctionFacts &X);

@@ -48,6 +48,7 @@ Model::Model(clang::ASTContext &Context, const Options &Opts)
   llvm::append_range(Skipped, C.limits());
   if (Opts.Links)
     Summary = portable::encode(exportFacts(*Facts, C));
+  SavedOutputs = judgeSavedData(*Facts, C, Skipped);
 }
 
 Model::~Model() = default;

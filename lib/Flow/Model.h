@@ -47,6 +47,7 @@ public:
   }
   /// portable::encode of what the file's functions do; with Options::Links.
   const std::string &summary() const { return Summary; }
+  const std::vector<SavedOutput> &savedOutputs() const { return SavedOutputs; }
   /// Functions that were not judged, or not in full, with the reason.
   const std::vector<std::pair<const clang::FunctionDecl *, std::string>> &
   skipped() const {
@@ -64,6 +65,7 @@ private:
   std::vector<KeptGraph> KeptGraphs;
   std::vector<NoGradTraining> NoGradInTraining;
   std::vector<UnnamedGuard> UnnamedGuards;
+  std::vector<SavedOutput> SavedOutputs;
   std::vector<std::pair<const clang::FunctionDecl *, std::string>> Skipped;
 };
 

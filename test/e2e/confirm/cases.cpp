@@ -276,6 +276,34 @@ struct Recurrent {
   }
 };
 
+/// A custom function whose context keeps its output, or not.
+struct KeepsOutput : torch::autograd::Function<KeepsOutput> {
+  static Tensor forward(torch::autograd::AutogradContext *Context, Tensor X,
+                        const std::string &Case) {
+    Tensor Y = torch::exp(X); //# saved_made
+    if (Case == "saved_input")
+      Context->saved_data["x"] = X; //@ saved_input saved-data from=saved_made holder=saved_data -> contradicted
+    else if (Case == "saved_output" || Case == "saved_unused")
+      Context->saved_data["y"] = Y; //@ saved_output,saved_unused saved-data from=saved_made holder=saved_data bytes=32768 -> confirmed
+    else
+      Context->saved_data["y"] = Y; //@ saved_guarded,saved_short,saved_twice saved-data from=saved_made holder=saved_data -> contradicted,undecided,undecided
+    if (Case.empty())
+      Context->saved_data["y"] = Y; //@ saved_never saved-data from=saved_made holder=saved_data -> not exercised
+    return Y;
+  }
+  static torch::autograd::variable_list
+  backward(torch::autograd::AutogradContext *, torch::autograd::variable_list G) {
+    return {G[0], Tensor()};
+  }
+};
+
+static void applyFunction(const std::string &Case) {
+  torch::AutoGradMode Mode(Case != "saved_guarded");
+  Tensor Y = KeepsOutput::apply(torch::ones({32, 256}).requires_grad_(), Case);
+  if (Case == "saved_output")
+    Y.sum().backward();
+}
+
 // Several cases have nothing to do with training and are cheap.
 int main(int Count, char **Arguments) {
   Program P{Count > 1 ? Arguments[1] : "clean",
@@ -293,6 +321,8 @@ int main(int Count, char **Arguments) {
   for (int I = 0; I < P.N; ++I) {
     if (K.rfind("carried", 0) == 0 || K.rfind("cut", 0) == 0)
       R.train(K);
+    else if (K.rfind("saved_", 0) == 0)
+      applyFunction(K);
     else if (K.rfind("zero", 0) == 0)
       Z.train(K, I);
     else if (K.rfind("kept", 0) == 0)
