@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROFILES = "default,strict,perf"
 RUN = re.compile(r"// RUN: %check %s (torch-[\w-]+)\s*$", re.MULTILINE)
 EXPECTED = re.compile(r"// CHECK-(?:MESSAGES|NOTES): :\[\[@LINE(-\d+)?\]\].*\[(torch-[\w-]+)\]")
 
@@ -53,7 +54,7 @@ def cases(checks):
 
 def registry():
     rows = json.loads((ROOT / "checks/checks.json").read_text())["checks"]
-    return {row["name"] for row in rows if row["profile"] == "default"}
+    return {row["name"] for row in rows}
 
 
 def check_run(build, files, includes, work):
@@ -64,7 +65,7 @@ def check_run(build, files, includes, work):
     report = work / "report.json"
     done = subprocess.run(
         [build / "bin/torchtidy", "check", "-p", work, "--format=json", "-o", report, "--fail-on=never",
-         "--allow-incomplete"],
+         "--allow-incomplete", "--profile=" + PROFILES],
         capture_output=True, text=True, cwd=ROOT)
     if done.returncode:
         print(done.stdout[-2000:], done.stderr[-4000:])
@@ -79,8 +80,9 @@ def plugin_run(build, path, includes):
     flags = [word for folder in includes for word in ("-isystem", folder)]
     done = subprocess.run(
         ["clang-tidy-19", f"--load={build / 'lib/torchtidy-llvm19.so'}", "--quiet", "--checks=-*,torch-*",
-         str(path), "--", "-std=c++17", *flags], capture_output=True, text=True)
-    said = re.findall(r"^(/.*?):(\d+):(\d+): warning: .*\[(torch-[\w-]+)\]$", done.stdout, re.MULTILINE)
+         f"--config={{CheckOptions: {{TorchProfiles: '{PROFILES}'}}}}", str(path), "--", "-std=c++17",
+         *flags], capture_output=True, text=True)
+    said = re.findall(r"^(/.*?):(\d+):(\d+): (?:warning|remark): .*\[(torch-[\w-]+)\]$", done.stdout, re.MULTILINE)
     return {(int(line), int(column), check) for file, line, column, check in said if file == str(path)}
 
 

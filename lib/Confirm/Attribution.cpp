@@ -261,16 +261,18 @@ uint64_t confirm::peakBytes(const Evidence &Run, const Parts &P) {
 }
 
 uint64_t confirm::peakPinned(const Evidence &Run,
-                             const std::vector<uint32_t> &Nodes) {
+                             const std::vector<uint32_t> &Nodes,
+                             const std::vector<uint64_t> *Ends) {
   std::map<uint32_t, std::pair<uint64_t, uint64_t>> Pinned; // block: from, to
-  for (uint32_t I : Nodes) {
-    const Node &N = Run.nodes()[I];
+  for (size_t I = 0; I < Nodes.size(); ++I) {
+    const Node &N = Run.nodes()[Nodes[I]];
+    const uint64_t End = Ends ? (*Ends)[I] : N.Died;
     for (uint32_t B : N.Saved) {
       const Block &Saved = Run.blocks()[B];
-      auto [It, New] = Pinned.try_emplace(B, N.Born, N.Died);
+      auto [It, New] = Pinned.try_emplace(B, N.Born, End);
       if (!New) {
         It->second.first = std::min(It->second.first, N.Born);
-        It->second.second = std::max(It->second.second, N.Died);
+        It->second.second = std::max(It->second.second, End);
       }
       It->second.second = std::min(It->second.second, Saved.Died);
     }

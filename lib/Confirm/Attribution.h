@@ -71,8 +71,10 @@ uint64_t peakBytes(const Evidence &Run, const Parts &P);
 
 /// Most bytes that \p Nodes pinned at one time, without what was there before
 /// them and stays, as weights do. Without a second run under a guard it is an
-/// upper bound of what they cost: other tensors may share the blocks.
-uint64_t peakPinned(const Evidence &Run, const std::vector<uint32_t> &Nodes);
+/// upper bound of what they cost: other tensors may share the blocks. \p Ends:
+/// until when each of them pins, if not until its death.
+uint64_t peakPinned(const Evidence &Run, const std::vector<uint32_t> &Nodes,
+                    const std::vector<uint64_t> *Ends = nullptr);
 
 } // namespace torchtidy::confirm
 

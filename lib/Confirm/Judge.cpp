@@ -12,8 +12,10 @@
 #include "Confirm/Proofs/RetainGraphProof.h"
 #include "Confirm/Proofs/RetainedGraphProof.h"
 #include "Confirm/Proofs/SavedDataProof.h"
+#include "Confirm/Proofs/StaleOutputProof.h"
 #include "Confirm/Proofs/UndetachedStateProof.h"
 #include "Confirm/Proofs/UnnamedGuardProof.h"
+#include "Confirm/Proofs/UnownedGradientsProof.h"
 #include "Confirm/Proofs/UnscaledAccumulationProof.h"
 #include "Confirm/Proofs/ZeroGradProof.h"
 #include <algorithm>
@@ -35,7 +37,9 @@ Proof proofOf(const std::string &Check) {
       {"torch-no-grad-in-training", proveNoGradInTraining},
       {"torch-unnamed-guard", proveUnnamedGuard},
       {"torch-saved-data", proveSavedData},
+      {"torch-stale-output", proveStaleOutput},
       {"torch-undetached-state", proveUndetachedState},
+      {"torch-unowned-gradients", proveUnownedGradients},
       {"torch-unscaled-accumulation", proveUnscaledAccumulation},
       {"torch-zero-grad", proveZeroGrad},
   };

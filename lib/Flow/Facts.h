@@ -153,6 +153,32 @@ struct SavedOutput {
   bool IsInGroup = false; ///< the output is in what is kept
 };
 
+/// A variable outside a loop keeps the graph of one round while the forward of
+/// the next builds its own.
+struct StaleOutput {
+  const Event *Store = nullptr; ///< lets go of it, too late
+  const clang::FunctionDecl *Function = nullptr;
+  const clang::Stmt *Statement = nullptr;
+  const Event *Forward = nullptr;
+  const clang::Stmt *Loop = nullptr;
+  const clang::VarDecl *Variable = nullptr;
+  Storage Holder;
+  /// A backward runs over it and keeps what it saved; else none does.
+  const clang::Expr *KeptBy = nullptr;
+};
+
+/// A backward fills the gradients of a module that no optimizer here owns.
+struct UnownedGradients {
+  const Event *Backward = nullptr;
+  const clang::FunctionDecl *Function = nullptr;
+  const clang::Stmt *Statement = nullptr;
+  const clang::Stmt *Loop = nullptr; ///< null: none that is seen
+  const Event *Forward = nullptr;
+  const clang::ValueDecl *Module = nullptr; ///< a variable or field
+  const clang::Expr *Step = nullptr;        ///< of an optimizer of others
+  std::vector<const clang::Expr *> Calls;   ///< from the backward outwards
+};
+
 } // namespace torchtidy::flow
 
 #endif // TORCHTIDY_FLOW_FACTS_H

@@ -103,6 +103,12 @@ bool History::isLostBy(const Expr *By) const {
   return false;
 }
 
+bool History::comesFrom(const Expr *Origin) const {
+  return llvm::any_of(Atoms, [&](const Atom &A) {
+    return A.K == Atom::Live && A.Origin == Origin;
+  });
+}
+
 /// No history, because grad mode was off where it would have been recorded.
 static Atom lostBy(const Expr *By) {
   Atom A{Atom::None};
@@ -228,6 +234,14 @@ Cell State::read(const Storage &S, bool Local) const {
     R.Shape.join(It->second.Shape);
   }
   return R;
+}
+
+std::vector<Storage> State::holding(const Expr *Origin) const {
+  std::vector<Storage> Result;
+  for (const auto &[S, C] : Cells)
+    if (C.H.comesFrom(Origin))
+      Result.push_back(S);
+  return Result;
 }
 
 void State::write(const Storage &S, Cell C, bool Weak, bool Local) {

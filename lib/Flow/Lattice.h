@@ -161,6 +161,8 @@ public:
   bool onlyNone() const;
   /// Was history lost because \p By turned grad mode off?
   bool isLostBy(const clang::Expr *By) const;
+  /// Is \p Origin what proves that it has history?
+  bool comesFrom(const clang::Expr *Origin) const;
   const std::set<Atom> &atoms() const { return Atoms; }
   bool operator==(const History &O) const { return Atoms == O.Atoms; }
 
@@ -234,6 +236,8 @@ public:
   void switchTo(const clang::Stmt *To, Mode Initial);
 
   Cell read(const Storage &S, bool Local) const;
+  /// What holds a history that comes from \p Origin.
+  std::vector<Storage> holding(const clang::Expr *Origin) const;
   void write(const Storage &S, Cell C, bool Weak, bool Local);
   /// \p IsLocal tells what has no value before the function.
   bool join(const State &O,

@@ -44,6 +44,8 @@ Model::Model(clang::ASTContext &Context, const Options &Opts)
   KeptGraphs = judgeKeptGraphs(*Facts, C, Undetached);
   NoGradInTraining = judgeNoGradTraining(*Facts, C);
   UnnamedGuards = judgeUnnamedGuards(*Facts, C);
+  StaleOutputs = judgeStale(*Facts, C);
+  Unowned = judgeUnowned(*Facts, C);
   Skipped = Facts->Skipped;
   llvm::append_range(Skipped, C.limits());
   if (Opts.Links)

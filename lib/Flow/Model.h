@@ -48,6 +48,8 @@ public:
   /// portable::encode of what the file's functions do; with Options::Links.
   const std::string &summary() const { return Summary; }
   const std::vector<SavedOutput> &savedOutputs() const { return SavedOutputs; }
+  const std::vector<StaleOutput> &staleOutputs() const { return StaleOutputs; }
+  const std::vector<UnownedGradients> &unowned() const { return Unowned; }
   /// Functions that were not judged, or not in full, with the reason.
   const std::vector<std::pair<const clang::FunctionDecl *, std::string>> &
   skipped() const {
@@ -66,6 +68,8 @@ private:
   std::vector<NoGradTraining> NoGradInTraining;
   std::vector<UnnamedGuard> UnnamedGuards;
   std::vector<SavedOutput> SavedOutputs;
+  std::vector<StaleOutput> StaleOutputs;
+  std::vector<UnownedGradients> Unowned;
   std::vector<std::pair<const clang::FunctionDecl *, std::string>> Skipped;
 };
 

@@ -37,7 +37,8 @@ static const ValueDecl *objectOf(const Expr *E) {
   }
 }
 
-bool Ownership::collect(const Stmt *Init, Decls &Owned) const {
+bool Ownership::collect(const Stmt *Init, Decls &Owned,
+                        bool TakesTensors) const {
   if (!Init)
     return true;
   if (const auto *M = dyn_cast<CXXMemberCallExpr>(Init)) {
@@ -51,15 +52,27 @@ bool Ownership::collect(const Stmt *Init, Decls &Owned) const {
   }
   // A list of tensors from elsewhere.
   if (const auto *R = dyn_cast<DeclRefExpr>(Init))
-    if (A.T.carriesTensor(R->getType()))
-      return false;
+    if (A.T.carriesTensor(R->getType())) {
+      const auto *V = dyn_cast<VarDecl>(R->getDecl());
+      return TakesTensors && V && A.T.isTensor(V->getType()) &&
+             !V->getType()->isReferenceType() && V->hasLocalStorage() &&
+             !isa<ParmVarDecl>(V);
+    }
   if (const auto *M = dyn_cast<MemberExpr>(Init))
     if (A.T.carriesTensor(M->getType()))
       return false;
   if (isa<LambdaExpr>(Init))
     return true;
-  return llvm::all_of(Init->children(),
-                      [&](const Stmt *C) { return collect(C, Owned); });
+  return llvm::all_of(Init->children(), [&](const Stmt *C) {
+    return collect(C, Owned, TakesTensors);
+  });
+}
+
+bool Ownership::isKnown(const Storage &Optimizer) const {
+  const auto *V = dyn_cast_or_null<VarDecl>(declOf(Optimizer));
+  Decls Owned;
+  return V && V->hasLocalStorage() && !isa<ParmVarDecl>(V) && V->getInit() &&
+         collect(V->getInit(), Owned, /*TakesTensors=*/true);
 }
 
 Ownership::Decls Ownership::ownedBy(const Storage &Optimizer) const {

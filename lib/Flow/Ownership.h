@@ -28,6 +28,10 @@ public:
   /// empty: not known.
   Decls ownedBy(const Storage &Optimizer) const;
 
+  /// Is it known what it was made with: parameters of modules that have names,
+  /// and tensors of its own function?
+  bool isKnown(const Storage &Optimizer) const;
+
   /// Does \p Zero surely zero other gradients than those of \p Optimizer? Both
   /// are named as in one function.
   bool isForOthers(const Event &Zero, const Storage &Target,
@@ -35,7 +39,8 @@ public:
 
 private:
   /// False if something else is among the parameters.
-  bool collect(const clang::Stmt *Init, Decls &Owned) const;
+  bool collect(const clang::Stmt *Init, Decls &Owned,
+               bool TakesTensors = false) const;
 
   const Analysis &A;
 };

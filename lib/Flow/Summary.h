@@ -62,6 +62,8 @@ struct Event {
   bool IsFold = false;       ///< of Store: the result of std::accumulate
   /// Of Unseen: a function that another file may define.
   const clang::FunctionDecl *Callee = nullptr;
+  /// Of Forward: the locals that hold what it gave the last time it ran.
+  std::vector<Storage> Holders;
   /// The call of an algorithm that repeats this, if not a loop statement.
   const clang::Expr *Algorithm = nullptr;
 };

@@ -90,6 +90,9 @@ Value Transfer::forward(const Call &C) {
   if (Event *X = record(Event::Forward, C.E)) {
     X->Target = Module.Loc;
     X->H = R.H;
+    for (Storage &L : S->holding(C.E))
+      if (Facts.isLocal(L))
+        X->Holders.push_back(std::move(L));
   }
   return R;
 }

@@ -8,10 +8,13 @@
 
 #include "Confirm/Proofs/MissingNoGradProof.h"
 #include "Confirm/Proofs/RetainedGraphProof.h"
+#include "Confirm/Proofs/StaleOutputProof.h"
+#include "Confirm/Proofs/UnownedGradientsProof.h"
 #include "Confirm/Proofs/UnscaledAccumulationProof.h"
 #include "Confirm/Unattributed.h"
 #include <gtest/gtest.h>
 #include <map>
+#include <set>
 
 using namespace torchtidy;
 using namespace torchtidy::confirm;
@@ -512,6 +515,156 @@ TEST(ConfirmUnscaled, ZeroGradOfAnotherOptimizerDoesNotCount) {
   Finding F = finding("torch-unscaled-accumulation", BackwardLine);
   EXPECT_EQ(Asked(P).ask(proveUnscaledAccumulation, F, Ran::Yes).State,
             VerdictState::Confirmed);
+}
+
+namespace {
+
+/// What becomes of the graph of each round.
+enum class Fate { DiesBefore, DiesAfter, Backward, Stays, DiesWithTheNext };
+
+Verdict staleRounds(unsigned Count, Fate F, bool Saves = true) {
+  Program P;
+  std::vector<std::pair<std::vector<uint32_t>, std::vector<uint32_t>>> Alive;
+  auto drop = [&](size_t Keep) {
+    while (Alive.size() > Keep) {
+      for (uint32_t N : Alive.front().first)
+        P.die(N);
+      for (uint32_t B : Alive.front().second)
+        P.free(B);
+      Alive.erase(Alive.begin());
+    }
+  };
+  for (unsigned I = 0; I < Count; ++I) {
+    if (F == Fate::DiesBefore)
+      drop(0);
+    Alive.emplace_back();
+    for (int Layer = 0; Layer < 3; ++Layer) {
+      const uint32_t B = P.alloc(1000, ForwardLine), N = P.node(ForwardLine);
+      if (Saves)
+        P.save(B, N);
+      Alive.back().first.push_back(N);
+      Alive.back().second.push_back(B);
+      if (Layer == 0) // not used by what follows
+        P.die(P.node(ForwardLine));
+    }
+    if (F == Fate::DiesAfter)
+      drop(1);
+    if (F == Fate::DiesWithTheNext)
+      drop(4);
+    if (F == Fate::Backward) {
+      P.backward(BackwardLine, Alive.back().first);
+      drop(1);
+    }
+  }
+  if (F != Fate::Stays)
+    drop(0);
+  Finding Stale = finding("torch-stale-output", ForwardLine);
+  return Asked(P).ask(proveStaleOutput, Stale, Ran::Yes);
+}
+
+} // namespace
+
+TEST(ConfirmStale, TwoGraphsAtATime) {
+  Verdict V = staleRounds(20, Fate::DiesAfter);
+  EXPECT_EQ(V.State, VerdictState::Confirmed) << V.Reason;
+  EXPECT_EQ(*V.Iterations, 20u);
+  EXPECT_EQ(*V.PeakBytes, 6000u);
+  EXPECT_NE(V.Reason.find("19 of 20 rounds"), std::string::npos) << V.Reason;
+  EXPECT_EQ(V.Evidence.back().second, "3000");
+}
+
+TEST(ConfirmStale, OneGraphAtATime) {
+  Verdict V = staleRounds(20, Fate::DiesBefore);
+  EXPECT_EQ(V.State, VerdictState::Contradicted) << V.Reason;
+  EXPECT_NE(V.Reason.find("freed before"), std::string::npos) << V.Reason;
+}
+
+TEST(ConfirmStale, BackwardFreesWhatIsSaved) {
+  Verdict V = staleRounds(20, Fate::Backward);
+  EXPECT_EQ(V.State, VerdictState::Contradicted) << V.Reason;
+  EXPECT_NE(V.Reason.find("backward had freed"), std::string::npos) << V.Reason;
+}
+
+TEST(ConfirmStale, KeptBySomethingElse) {
+  EXPECT_EQ(staleRounds(20, Fate::Stays).State, VerdictState::Undecided);
+  EXPECT_EQ(staleRounds(20, Fate::DiesWithTheNext).State,
+            VerdictState::Undecided);
+}
+
+TEST(ConfirmStale, TooFewRounds) {
+  EXPECT_EQ(staleRounds(3, Fate::DiesAfter).State, VerdictState::Undecided);
+  EXPECT_EQ(staleRounds(4, Fate::DiesAfter).State, VerdictState::Confirmed);
+  EXPECT_EQ(staleRounds(2, Fate::DiesBefore).State, VerdictState::Undecided);
+}
+
+TEST(ConfirmStale, GraphsThatSaveNothing) {
+  Verdict V = staleRounds(20, Fate::DiesAfter, /*Saves=*/false);
+  EXPECT_EQ(V.State, VerdictState::Contradicted) << V.Reason;
+}
+
+TEST(ConfirmStale, NothingSeen) {
+  Program P;
+  P.node(OtherLine);
+  Finding F = finding("torch-stale-output", ForwardLine);
+  EXPECT_EQ(Asked(P).ask(proveStaleOutput, F, Ran::Unknown).State,
+            VerdictState::Undecided);
+  EXPECT_EQ(Asked(P).ask(proveStaleOutput, F, Ran::No).State,
+            VerdictState::NotExercised);
+  P.alloc(100, ForwardLine, /*GradOn=*/false);
+  EXPECT_EQ(Asked(P).ask(proveStaleOutput, F, Ran::Yes).State,
+            VerdictState::Contradicted);
+}
+
+namespace {
+
+/// Backward calls onto \p Variables; were their gradients there before?
+Verdict fill(unsigned Count, const std::vector<uint64_t> &Variables,
+             const std::set<uint64_t> &Stay, bool Known = true) {
+  Program P;
+  for (unsigned I = 0; I < Count; ++I) {
+    P.backward(BackwardLine, {}, Variables);
+    P.step();
+    P.backward(OtherLine, {}, {77});
+  }
+  for (trace::Event &E : P.T.Events)
+    if (E.Kind == EventKind::GradAccumulated)
+      E.Flags = (Known ? trace::KnowsDefined : 0) |
+                (Stay.count(E.Pointer) ? trace::WasDefined : 0);
+  Finding F = finding("torch-unowned-gradients", BackwardLine);
+  return Asked(P).ask(proveUnownedGradients, F, Ran::Yes);
+}
+
+} // namespace
+
+TEST(ConfirmUnowned, WhoseTheyAreIsNotRecorded) {
+  Verdict V = fill(10, {1, 2, 3}, {1, 2});
+  EXPECT_EQ(V.State, VerdictState::Undecided) << V.Reason;
+  EXPECT_NE(V.Reason.find("3 tensors"), std::string::npos) << V.Reason;
+  EXPECT_EQ(*V.Iterations, 10u);
+  EXPECT_EQ(V.Evidence.back().second, "2");
+  EXPECT_EQ(fill(10, {1, 2}, {}, /*Known=*/false).State,
+            VerdictState::Undecided);
+  EXPECT_EQ(fill(3, {1, 2}, {}).State, VerdictState::Undecided);
+}
+
+TEST(ConfirmUnowned, SomebodyEmptiesThem) {
+  Verdict V = fill(10, {1, 2}, {});
+  EXPECT_EQ(V.State, VerdictState::Contradicted) << V.Reason;
+  EXPECT_NE(V.Reason.find("all 2 gradients"), std::string::npos) << V.Reason;
+}
+
+TEST(ConfirmUnowned, NoneAreFilled) {
+  EXPECT_EQ(fill(10, {}, {}).State, VerdictState::Contradicted);
+}
+
+TEST(ConfirmUnowned, NotRun) {
+  Program P;
+  P.backward(OtherLine, {});
+  Finding F = finding("torch-unowned-gradients", BackwardLine);
+  EXPECT_EQ(Asked(P).ask(proveUnownedGradients, F, Ran::No).State,
+            VerdictState::NotExercised);
+  EXPECT_EQ(Asked(P).ask(proveUnownedGradients, F, Ran::Yes).State,
+            VerdictState::Undecided);
 }
 
 TEST(ConfirmUnattributed, WhatNoFindingExplains) {

@@ -172,4 +172,18 @@ TEST_F(FlowModelTest, RecursionEndsInUnknown) {
   EXPECT_TRUE(facts("f").Returned.H.has(Atom::Unknown));
 }
 
+TEST_F(FlowModelTest, WhatHoldsTheResultOfTheLastRound) {
+  code("void f(Net &n, torch::Tensor x) { torch::Tensor out, cut, inner, gone;"
+       " for (int i = 0; i < 9; ++i) { torch::Tensor fresh;"
+       " gone = torch::Tensor(); out = n.forward(x); cut = out.detach();"
+       " fresh = out; gone = out; inner = out + 1; } }");
+  std::vector<std::string> Names;
+  for (const Event &E : facts("f").Events)
+    if (E.K == Event::Forward)
+      for (const Storage &S : E.Holders)
+        Names.push_back(S.name());
+  llvm::sort(Names);
+  EXPECT_EQ(Names, (std::vector<std::string>{"inner", "out"}));
+}
+
 } // namespace

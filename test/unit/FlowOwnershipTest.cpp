@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Flow/ModuleUses.h"
 #include "Flow/Ownership.h"
 #include "Snippet.h"
 
@@ -88,6 +89,69 @@ TEST_F(FlowOwnershipTest, StepsByHand) {
     Targets.push_back(S.Target.valid() ? S.Target.name() : "");
   }
   EXPECT_EQ(Targets, (Strings{"w", "w", "", "", "w"}));
+}
+
+TEST_F(FlowOwnershipTest, WhatAnOptimizerWasMadeWith) {
+  code("void f(torch::Tensor given, torch::optim::SGD &o) {"
+       " torch::nn::Linear net(8, 8); torch::Tensor own;"
+       " torch::optim::SGD a(net->parameters(), 0.1), b({own}, 0.1);"
+       " std::vector<torch::Tensor> list;"
+       " torch::optim::SGD c({given}, 0.1), d(list, 0.1); }");
+  const Ownership Owns(*A);
+  EXPECT_TRUE(Owns.isKnown(variable("a")));
+  EXPECT_TRUE(Owns.isKnown(variable("b")));
+  for (const char *Name : {"c", "d", "o"})
+    EXPECT_FALSE(Owns.isKnown(variable(Name))) << Name;
+}
+
+TEST_F(FlowOwnershipTest, ModulesThatAreOnlyRun) {
+  code("struct Net : torch::nn::Module { torch::nn::Linear l{nullptr};"
+       " torch::Tensor forward(torch::Tensor x) { return l->forward(x); } };"
+       "void touch(Net &n);"
+       "static torch::Tensor run(Net &n, torch::Tensor x) {"
+       " return n.forward(x); }"
+       "static void look(Net &n) { n.zero_grad(); }"
+       "void f(torch::Tensor x) {"
+       " Net plain, owned, part, seen, unseen, zeroed, named;"
+       " plain.eval(); plain.forward(x); owned.parameters();"
+       " part.l->forward(x); run(seen, x); touch(unseen); look(zeroed);"
+       " Net &alias = named; alias.forward(x);"
+       " auto made = std::make_shared<Net>(); auto copy = made;"
+       " made->to(torch::kCPU); }");
+  const ModuleUses Uses(*A);
+  auto onlyRun = [&](const char *Name) {
+    return Uses.isOnlyRun(cast<ValueDecl>(variable(Name).Root));
+  };
+  for (const char *Name : {"plain", "seen", "named", "alias"})
+    EXPECT_TRUE(onlyRun(Name)) << Name;
+  for (const char *Name : {"owned", "part", "unseen", "zeroed"})
+    EXPECT_FALSE(onlyRun(Name)) << Name;
+  EXPECT_TRUE(Uses.isMadeHere(variable("plain").Root));
+  EXPECT_TRUE(Uses.isMadeHere(variable("made").Root));
+  EXPECT_FALSE(Uses.isMadeHere(variable("copy").Root));
+  EXPECT_FALSE(Uses.isMadeHere(variable("alias").Root));
+}
+
+TEST_F(FlowOwnershipTest, ClassesThatLeaveTheirParametersAlone) {
+  code("using torch::Tensor; using torch::nn::Linear;"
+       "struct Net : torch::nn::Module { Linear l{nullptr};"
+       " Net() { l = register_module(\"l\", Linear(8, 8)); }"
+       " Tensor forward(Tensor x) { return l->forward(x); } };"
+       "struct Frozen : Net { Frozen() {"
+       " for (auto &p : parameters()) p.set_requires_grad(false); } };"
+       "struct Deep : torch::nn::Module { std::shared_ptr<Frozen> f; };"
+       "struct Empty : torch::nn::Module { Tensor forward(Tensor x); };"
+       "struct Unseen : Net { void tune(); };"
+       "void f(Net net, Frozen frozen, Deep deep, Empty empty, Unseen unseen,"
+       " Linear linear, torch::nn::ReLU relu) {}");
+  const ModuleUses Uses(*A);
+  auto plain = [&](const char *Name) {
+    return Uses.isPlain(variable(Name).Root->getType());
+  };
+  EXPECT_TRUE(plain("net"));
+  EXPECT_TRUE(plain("linear"));
+  for (const char *Name : {"frozen", "deep", "empty", "unseen", "relu"})
+    EXPECT_FALSE(plain(Name)) << Name;
 }
 
 } // namespace

@@ -304,6 +304,48 @@ static void applyFunction(const std::string &Case) {
     Y.sum().backward();
 }
 
+/// A variable that outlives the iteration.
+struct Staleness {
+  std::shared_ptr<Net> Model = std::make_shared<Net>();
+  Tensor X = torch::randn({32, 256});
+  std::vector<Tensor> Kept;
+
+  void run(const std::string &Case, int N) {
+    torch::AutoGradMode Mode(Case != "stale_guarded");
+    Tensor Out;
+    for (int I = 0; I < N; ++I) {
+      if (Case == "stale_reset")
+        Out.reset();
+      Out = Model->forward(X); //@ stale,stale_reset,stale_guarded,stale_short,stale_backward,stale_stored stale-output holder=Out -> confirmed,contradicted,contradicted,undecided,contradicted,undecided
+      if (Case == "stale_backward")
+        Out.sum().backward();
+      if (Case == "stale_stored")
+        Kept.push_back(Out);
+      if (Case.empty())
+        Out = Model->forward(X); //@ stale_never stale-output holder=Out -> not exercised
+    }
+  }
+};
+
+/// Gradients of a layer that no optimizer steps.
+struct Unowned {
+  torch::nn::Linear Trained{8, 8}, Other{8, 8};
+  torch::optim::SGD Optimizer{Trained->parameters(), 0.001};
+  Tensor X = torch::randn({4, 8});
+
+  void train(const std::string &Case) {
+    Optimizer.zero_grad();
+    if (Case == "unowned_emptied")
+      for (auto *Layer : {&Trained, &Other})
+        for (auto &P : (*Layer)->parameters())
+          P.mutable_grad() = Tensor();
+    Other->forward(Trained->forward(X)).sum().backward(); //@ unowned_kept,unowned_emptied unowned-gradients -> undecided,contradicted
+    Optimizer.step();
+    if (Case.empty())
+      Other->forward(X).sum().backward(); //@ unowned_never unowned-gradients -> not exercised
+  }
+};
+
 // Several cases have nothing to do with training and are cheap.
 int main(int Count, char **Arguments) {
   Program P{Count > 1 ? Arguments[1] : "clean",
@@ -318,8 +360,15 @@ int main(int Count, char **Arguments) {
   Recurrent R;
   Zeroing Z;
   Keeping G;
+  if (K.rfind("stale", 0) == 0) {
+    Staleness().run(K, P.N);
+    return 0;
+  }
+  Unowned U;
   for (int I = 0; I < P.N; ++I) {
-    if (K.rfind("carried", 0) == 0 || K.rfind("cut", 0) == 0)
+    if (K.rfind("unowned", 0) == 0)
+      U.train(K);
+    else if (K.rfind("carried", 0) == 0 || K.rfind("cut", 0) == 0)
       R.train(K);
     else if (K.rfind("saved_", 0) == 0)
       applyFunction(K);
