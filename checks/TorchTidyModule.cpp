@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/InferenceTensorEscapeCheck.h"
 #include "checks/MissingNoGradCheck.h"
 #include "checks/NoGradInTrainingCheck.h"
 #include "checks/RetainGraphCheck.h"

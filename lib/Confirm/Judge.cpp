@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Confirm/Judge.h"
+#include "Confirm/Proofs/InferenceTensorEscapeProof.h"
 #include "Confirm/Proofs/MissingNoGradProof.h"
 #include "Confirm/Proofs/NoGradInTrainingProof.h"
 #include "Confirm/Proofs/RetainGraphProof.h"
@@ -33,6 +34,7 @@ Proof proofOf(const std::string &Check) {
   static const std::pair<const char *, Proof> Proofs[] = {
       {"torch-retain-graph", proveRetainGraph},
       {"torch-retained-graph", proveRetainedGraph},
+      {"torch-inference-tensor-escape", proveInferenceTensorEscape},
       {"torch-missing-no-grad", proveMissingNoGrad},
       {"torch-no-grad-in-training", proveNoGradInTraining},
       {"torch-unnamed-guard", proveUnnamedGuard},

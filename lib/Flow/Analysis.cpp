@@ -85,6 +85,8 @@ Cell Analysis::atCall(const CallSite &Site, const Cell &C) const {
   R.Shape.Bits = C.Shape.Bits;
   if (C.Shape.Of)
     R.Shape.join(ReadCell(*C.Shape.Of).Shape);
+  R.B = C.B.substitute(Site.Grad,
+                       [&](const Storage &X) { return ReadCell(X).B; });
   return R;
 }
 
@@ -277,6 +279,7 @@ void Analysis::analyse(FunctionFacts &Facts) {
     Facts.Status = FunctionFacts::Skipped;
     Facts.WhySkipped = Why;
     Facts.Returned.H = History::unknown();
+    Facts.Returned.B = Birth::unknown();
     Facts.Exit = Mode::of(Mode::Entry);
     Skipped.emplace_back(F, std::move(Why));
   };

@@ -67,6 +67,10 @@ public:
   bool IsLinked = false;
   /// Functions that other files define and that do nothing of interest.
   llvm::DenseSet<const clang::FunctionDecl *> DefinedElsewhere;
+  /// What is written to fields of local objects, by whom.
+  llvm::DenseMap<const clang::FieldDecl *,
+                 std::vector<std::pair<const clang::FunctionDecl *, Cell>>>
+      LocalFields;
   SkippedFunctions Skipped; ///< all that were not analysed
 
 private:

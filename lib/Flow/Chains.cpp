@@ -296,6 +296,13 @@ bool Chains::isEvaluated(const Storage &Module, const FunctionDecl *F,
   return Eval;
 }
 
+bool Chains::isOneOfSeveral(const CallSite &Site) const {
+  const FunctionFacts *Caller = A.known(Site.Caller);
+  return Caller && llvm::any_of(Caller->Calls, [&](const auto &Other) {
+           return Other->E == Site.E && Other->Callee != Site.Callee;
+         });
+}
+
 bool Chains::isSpent(const History &H) const {
   for (const Atom &At : H.atoms())
     if (At.K == Atom::Live && BackwardOrigins.contains(At.Origin))

@@ -90,6 +90,9 @@ public:
 
   /// The grad mode of a function where no visible code calls it.
   Mode entryMode(const clang::FunctionDecl *Root) const;
+  /// A callback or a virtual function: which one is called there depends on
+  /// who calls the caller.
+  bool isOneOfSeveral(const CallSite &Site) const;
 
   /// Is it called from a function that was skipped?
   bool isCalledUnseen(const clang::FunctionDecl *F) const {

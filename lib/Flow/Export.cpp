@@ -223,7 +223,9 @@ private:
     return P;
   }
 
-  portable::Mode mode(const Mode &X) { return {X.Bits, Bodies.node(X.By)}; }
+  portable::Mode mode(const Mode &X) {
+    return {X.Bits, Bodies.node(X.By), X.Makes, Bodies.node(X.InferenceBy)};
+  }
 
   portable::History history(const History &H) {
     portable::History R;

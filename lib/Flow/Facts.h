@@ -95,6 +95,20 @@ struct NoGradTraining {
   const clang::Stmt *Leaves = nullptr;    ///< of LeftOff: the way out
 };
 
+/// A tensor that was made under inference mode meets autograd outside.
+struct InferenceEscape {
+  const Meeting *What = nullptr;
+  const clang::Expr *At = nullptr; ///< where it throws, or enters a forward
+  const clang::FunctionDecl *Function = nullptr;
+  const clang::Stmt *Statement = nullptr;
+  std::string Tensor;    ///< its name, if it has one there
+  bool IsModule = false; ///< ... of the module whose parameter it is
+  const clang::Expr *Made = nullptr;
+  const clang::Stmt *MadeStatement = nullptr;
+  const clang::Expr *Guard = nullptr; ///< null: that of a caller
+  std::vector<const clang::Expr *> Calls;
+};
+
 /// A guard that guards nothing: a temporary, or a function's declaration.
 struct UnnamedGuard {
   enum {

@@ -99,7 +99,10 @@ private:
   }
 
   Mode mode(const portable::Mode &X) {
-    return Mode::of(X.Bits, Bodies.known(X.By));
+    Mode R = Mode::of(X.Bits, Bodies.known(X.By));
+    R.Makes = X.Makes;
+    R.InferenceBy = Bodies.known(X.InferenceBy);
+    return R;
   }
 
   History history(const portable::History &H) {

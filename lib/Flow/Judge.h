@@ -34,6 +34,7 @@ std::vector<NoGradTraining> judgeNoGradTraining(const Analysis &A,
                                                 const Chains &C);
 std::vector<StaleOutput> judgeStale(const Analysis &A, const Chains &C);
 std::vector<UnownedGradients> judgeUnowned(const Analysis &A, const Chains &C);
+std::vector<InferenceEscape> judgeEscapes(const Analysis &A, const Chains &C);
 std::vector<UnnamedGuard> judgeUnnamedGuards(const Analysis &A,
                                              const Chains &C);
 /// \p Limits gets the functions that have too many paths.

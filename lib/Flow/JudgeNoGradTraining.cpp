@@ -145,7 +145,7 @@ private:
     for (unsigned I = 0; I <= Path.size() && !Holder; ++I) {
       const FunctionFacts *F = C.frame(I, X.F, Path);
       const Expr *At = C.position(I, E.E, Path);
-      if (!F || (I > 0 && isOneOfSeveral(*Path[I - 1])))
+      if (!F || (I > 0 && C.isOneOfSeveral(*Path[I - 1])))
         return;
       if (F->Shape->parent(Off)) {
         Holder = F;
@@ -175,7 +175,7 @@ private:
       const FunctionFacts *F = C.frame(I, X.F, Path);
       const Expr *At = C.position(I, E.E, Path);
       if (!F || restoresByCondition(*F, Off) ||
-          (I > 0 && isOneOfSeveral(*Path[I - 1])))
+          (I > 0 && C.isOneOfSeveral(*Path[I - 1])))
         return;
       const Expr *Position = Setter == F ? Off : callThatReaches(*F, Off);
       if (!Position) {
@@ -204,15 +204,6 @@ private:
            !anyBeyond(conditions(F, Other), conditions(F, One));
   }
 
-  /// A callback or a virtual function: which one is called here depends on who
-  /// calls the caller.
-  bool isOneOfSeveral(const CallSite &Site) const {
-    const FunctionFacts *Caller = A.known(Site.Caller);
-    return Caller && llvm::any_of(Caller->Calls, [&](const auto &Other) {
-             return Other->E == Site.E && Other->Callee != Site.Callee;
-           });
-  }
-
   const FunctionFacts *setterOf(const Expr *Off) const {
     auto It = Setters.find(Off);
     return It == Setters.end() ? nullptr : It->second;
@@ -234,7 +225,7 @@ private:
     if (!Holder)
       return nullptr;
     for (const auto &Site : F.Calls) {
-      if (Site->crossesThreads() || isOneOfSeveral(*Site))
+      if (Site->crossesThreads() || C.isOneOfSeveral(*Site))
         continue;
       llvm::SmallPtrSet<const FunctionFacts *, 8> Seen;
       llvm::SmallVector<const FunctionFacts *, 8> Work;

@@ -222,7 +222,7 @@ private:
 
   /// Does each backward over it keep the graph?
   bool isKept(const Expr *Forward, const Expr *&By) const {
-    for (const FunctionFacts *F : C.functions())
+    for (const FunctionFacts *F : C.everywhere())
       for (const Event &Y : F->Events) {
         if (Y.K != Event::Backward && Y.K != Event::NeedsGrad)
           continue;
@@ -230,6 +230,8 @@ private:
           const History H = C.value({Y.H, {}}, F->F, Way).H;
           if (!H.comesFrom(Forward))
             continue;
+          if (F->Foreign) // its arguments are not known
+            return false;
           const semantics::Call Call = semantics::classify(Y.E, A.T, A.Names);
           if (!semantics::retainsGraph(Call, A.Context).value_or(false))
             return false;
@@ -242,7 +244,7 @@ private:
   /// Does something else hold the graph beyond the round as well?
   bool isHeldElsewhere(const Expr *Forward, const FunctionFacts &X,
                        const StaleOutput &R, const VarDecl *V) const {
-    for (const FunctionFacts *F : C.functions())
+    for (const FunctionFacts *F : C.everywhere())
       for (const Event &Y : F->Events)
         if (Y.K == Event::Store)
           for (const Chain &Way : C.of(F->F))

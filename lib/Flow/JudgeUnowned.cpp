@@ -116,7 +116,7 @@ private:
       if (M->isImplicit() || M->isDefaulted() || M->isDeleted() ||
           M->isPureVirtual())
         return true;
-      const FunctionDecl *Body = A.Funcs.definition(M);
+      const FunctionDecl *Body = A.Funcs.body(M);
       const FunctionFacts *X = Body ? A.known(Body) : nullptr;
       return X && X->Status == FunctionFacts::Done;
     });

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Lattice.h"
+#include "Flow/ModuleBirth.h"
 
 using namespace clang;
 using namespace torchtidy::flow;
@@ -18,6 +19,36 @@ const Expr *Mode::first(const Expr *A, const Expr *B) {
     return A ? A : B;
   const SourceLocation L = A->getBeginLoc(), R = B->getBeginLoc();
   return L < R || (L == R && A < B) ? A : B;
+}
+
+Mode Mode::of(uint8_t Bits, const Expr *By) {
+  Mode M;
+  M.Bits = Bits;
+  M.By = By;
+  if (Bits & (On | Off))
+    M.Makes |= Birth::Normal;
+  if (Bits & Inference) {
+    M.Makes |= Birth::Inference;
+    M.InferenceBy = By;
+  }
+  if (Bits & Entry)
+    M.Makes |= Birth::Entry;
+  if (Bits & Unknown)
+    M.Makes |= Birth::Unknown;
+  return M;
+}
+
+Mode Mode::substitute(Mode Caller) const {
+  Mode M = *this;
+  if (has(Entry)) {
+    M.Bits = uint8_t((Bits & ~Entry) | Caller.Bits);
+    M.By = first(By, Caller.By);
+  }
+  if (Makes & Birth::Entry) {
+    M.Makes = uint8_t((Makes & ~Birth::Entry) | Caller.Makes);
+    M.InferenceBy = first(InferenceBy, Caller.InferenceBy);
+  }
+  return M;
 }
 
 //===-- Storage -----------------------------------------------------------===//
@@ -45,6 +76,10 @@ Storage Storage::rebase(const Storage &Prefix, const Storage &By) const {
   Storage S = By;
   for (size_t I = Prefix.Path.size(); I < Path.size(); ++I)
     S = S.child(Path[I]);
+  if (isParametersOf(*this) && !isParametersOf(S)) { // too deep
+    S.Path.pop_back();
+    S = parametersOf(S);
+  }
   return S;
 }
 
@@ -211,7 +246,19 @@ Cell State::read(const Storage &S, bool Local) const {
   // The nearest prefix that was written, and everything below S.
   Cell R;
   bool Found = false;
-  for (size_t Keep = S.Path.size() + 1; Keep-- > 0 && !Found;) {
+  // A module is made with those inside it.
+  const bool Parameters = isParametersOf(S);
+  if (Parameters)
+    for (size_t Keep = S.Path.size(); Keep-- > 0 && !Found;) {
+      Storage Module = S;
+      Module.Path.resize(Keep);
+      auto It = Cells.find(parametersOf(Module));
+      if (It != Cells.end()) {
+        R = It->second;
+        Found = true;
+      }
+    }
+  for (size_t Keep = S.Path.size() + 1; Keep-- > 0 && !Found && !Parameters;) {
     Storage P = S;
     P.Path.resize(Keep);
     auto It = Cells.find(P);
@@ -226,13 +273,12 @@ Cell State::read(const Storage &S, bool Local) const {
     } else {
       R.H = History::entry(S);
       R.Shape.Of = S;
+      R.B = Birth::entry(S);
     }
   }
   for (auto It = Cells.upper_bound(S);
-       It != Cells.end() && It->first.startsWith(S); ++It) {
-    R.H.join(It->second.H);
-    R.Shape.join(It->second.Shape);
-  }
+       It != Cells.end() && It->first.startsWith(S); ++It)
+    R.join(It->second);
   return R;
 }
 
@@ -246,9 +292,7 @@ std::vector<Storage> State::holding(const Expr *Origin) const {
 
 void State::write(const Storage &S, Cell C, bool Weak, bool Local) {
   if (Weak) {
-    Cell Old = read(S, Local);
-    C.H.join(Old.H);
-    C.Shape.join(Old.Shape);
+    C.join(read(S, Local));
   }
   for (auto It = Cells.upper_bound(S);
        It != Cells.end() && It->first.startsWith(S);)
@@ -303,19 +347,20 @@ bool State::join(const State &O,
       Cell Theirs = O.read(S, IsLocal(S));
       Changed |= C.H.join(Theirs.H);
       Changed |= C.Shape.join(Theirs.Shape);
+      Changed |= C.B.join(Theirs.B);
     }
   for (const auto &[S, C] : O.Cells) {
     auto It = Cells.find(S);
     if (It == Cells.end()) {
       Cell Mine = read(S, IsLocal(S));
-      Mine.H.join(C.H);
-      Mine.Shape.join(C.Shape);
+      Mine.join(C);
       Cells.emplace(S, std::move(Mine));
       Changed = true;
       continue;
     }
     Changed |= It->second.H.join(C.H);
     Changed |= It->second.Shape.join(C.Shape);
+    Changed |= It->second.B.join(C.B);
   }
   return Changed;
 }

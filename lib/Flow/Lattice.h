@@ -24,6 +24,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace torchtidy::flow {
@@ -41,8 +42,18 @@ struct Mode {
   /// Of Off and Inference: what turned grad mode off; the first of several.
   const clang::Expr *By = nullptr;
 
-  static Mode of(uint8_t Bits, const clang::Expr *By = nullptr) {
-    return Mode{Bits, By};
+  /// Tensors that are made now are of this kind, whatever grad mode is: bits
+  /// of Birth, by whether inference mode is on; and what turned that on.
+  uint8_t Makes = 0;
+  const clang::Expr *InferenceBy = nullptr;
+
+  static Mode of(uint8_t Bits, const clang::Expr *By = nullptr);
+  /// This grad mode inside the inference mode of \p Around.
+  Mode inside(const Mode &Around) const {
+    Mode M = *this;
+    M.Makes = Around.Makes;
+    M.InferenceBy = Around.InferenceBy;
+    return M;
   }
   bool has(Bit B) const { return Bits & B; }
   bool is(Bit B) const { return Bits == B; }
@@ -50,15 +61,16 @@ struct Mode {
   void join(Mode O) {
     Bits |= O.Bits;
     By = first(By, O.By);
+    Makes |= O.Makes;
+    InferenceBy = first(InferenceBy, O.InferenceBy);
   }
-  bool operator==(Mode O) const { return Bits == O.Bits && By == O.By; }
+  bool operator==(Mode O) const {
+    return std::tie(Bits, By, Makes, InferenceBy) ==
+           std::tie(O.Bits, O.By, O.Makes, O.InferenceBy);
+  }
 
   /// Puts the caller's mode in place of Entry.
-  Mode substitute(Mode Caller) const {
-    return has(Entry) ? Mode{uint8_t((Bits & ~Entry) | Caller.Bits),
-                             first(By, Caller.By)}
-                      : *this;
-  }
+  Mode substitute(Mode Caller) const;
   static const clang::Expr *first(const clang::Expr *A, const clang::Expr *B);
 };
 
@@ -178,6 +190,43 @@ private:
   std::set<Atom> Atoms;
 };
 
+/// Under which mode a tensor was made. One that was made under inference mode
+/// stays an inference tensor for ever.
+struct Birth {
+  enum Bit : uint8_t {
+    Normal = 1,
+    Inference = 2,
+    Entry = 4, ///< made under whatever inference mode the caller has
+    Unknown = 8
+  };
+  uint8_t Bits = Unknown;
+  const clang::Expr *At = nullptr; ///< what made it; the first of several
+  const clang::Expr *By = nullptr; ///< of Inference: what turned that mode on
+  std::optional<Storage> Of = {};  ///< that of this storage at function entry
+
+  static Birth unknown() { return {}; }
+  /// There is no tensor: an empty container.
+  static Birth nothing() { return {0}; }
+  static Birth entry(const Storage &S) { return {0, nullptr, nullptr, S}; }
+  static Birth made(const Mode &M, const clang::Expr *At) {
+    return {M.Makes, At, M.InferenceBy, std::nullopt};
+  }
+  /// Was it made under inference mode, on all ways?
+  bool isInference() const { return Bits == Inference && !Of; }
+  /// May that depend on the caller, and on nothing else?
+  bool mayBeInference() const {
+    return !(Bits & (Normal | Unknown)) && (Bits || Of);
+  }
+  bool join(const Birth &O);
+  bool operator==(const Birth &O) const {
+    return std::tie(Bits, At, By, Of) == std::tie(O.Bits, O.At, O.By, O.Of);
+  }
+
+  using Lookup = std::function<Birth(const Storage &)>;
+  /// Puts the caller's mode and values in place of what is of the entry.
+  Birth substitute(const Mode &Caller, const Lookup &Values) const;
+};
+
 /// What a loss stands for: how it was reduced and whether it was scaled.
 struct LossShape {
   enum Bit : uint8_t {
@@ -203,6 +252,7 @@ struct LossShape {
 struct Value {
   History H;
   LossShape Shape = LossShape::other();
+  Birth B;      ///< of values that have a history here
   Storage Loc;  ///< of glvalues and handles: what the expression names
   Storage View; ///< of tensors: the storage whose memory it shares
   /// Per element, of tuples: `max(dim)` has history in its first only.
@@ -217,7 +267,16 @@ struct Value {
 struct Cell {
   History H;
   LossShape Shape;
-  bool operator==(const Cell &O) const { return H == O.H && Shape == O.Shape; }
+  Birth B = {};
+
+  void join(const Cell &O) {
+    H.join(O.H);
+    Shape.join(O.Shape);
+    B.join(O.B);
+  }
+  bool operator==(const Cell &O) const {
+    return H == O.H && Shape == O.Shape && B == O.B;
+  }
 };
 
 /// State at one point of a function.
@@ -239,6 +298,8 @@ public:
   /// What holds a history that comes from \p Origin.
   std::vector<Storage> holding(const clang::Expr *Origin) const;
   void write(const Storage &S, Cell C, bool Weak, bool Local);
+  /// There may be other tensors in \p S from now on.
+  void forgetBirths(const Storage &S);
   /// \p IsLocal tells what has no value before the function.
   bool join(const State &O,
             const std::function<bool(const Storage &)> &IsLocal);

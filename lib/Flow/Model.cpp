@@ -46,11 +46,12 @@ Model::Model(clang::ASTContext &Context, const Options &Opts)
   UnnamedGuards = judgeUnnamedGuards(*Facts, C);
   StaleOutputs = judgeStale(*Facts, C);
   Unowned = judgeUnowned(*Facts, C);
+  Escapes = judgeEscapes(*Facts, C);
   Skipped = Facts->Skipped;
   llvm::append_range(Skipped, C.limits());
+  SavedOutputs = judgeSavedData(*Facts, C, Skipped);
   if (Opts.Links)
     Summary = portable::encode(exportFacts(*Facts, C));
-  SavedOutputs = judgeSavedData(*Facts, C, Skipped);
 }
 
 Model::~Model() = default;

@@ -50,6 +50,7 @@ public:
   const std::vector<SavedOutput> &savedOutputs() const { return SavedOutputs; }
   const std::vector<StaleOutput> &staleOutputs() const { return StaleOutputs; }
   const std::vector<UnownedGradients> &unowned() const { return Unowned; }
+  const std::vector<InferenceEscape> &escapes() const { return Escapes; }
   /// Functions that were not judged, or not in full, with the reason.
   const std::vector<std::pair<const clang::FunctionDecl *, std::string>> &
   skipped() const {
@@ -70,6 +71,7 @@ private:
   std::vector<SavedOutput> SavedOutputs;
   std::vector<StaleOutput> StaleOutputs;
   std::vector<UnownedGradients> Unowned;
+  std::vector<InferenceEscape> Escapes;
   std::vector<std::pair<const clang::FunctionDecl *, std::string>> Skipped;
 };
 

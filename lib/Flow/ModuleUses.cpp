@@ -127,7 +127,7 @@ private:
     bool Followed = false;
     if (X)
       for (const auto &Site : X->Calls)
-        if (Site->E == Call)
+        if (Site->E == Call && A.Funcs.body(Site->Callee))
           for (const auto &[P, B] : Site->Parameters)
             if (B.Loc.valid() && moduleOf(B.Loc, A.T) == D &&
                 A.T.isModule(P->getType())) {
@@ -284,7 +284,7 @@ bool ModuleUses::isPlain(const CXXRecordDecl *R, unsigned Depth) const {
     if (M->isImplicit() || M->isDefaulted() || M->isDeleted() ||
         M->isPureVirtual())
       continue;
-    const FunctionDecl *Body = A.Funcs.definition(M);
+    const FunctionDecl *Body = A.Funcs.body(M);
     const FunctionFacts *X = Body ? A.known(Body) : nullptr;
     if (!X || X->Status != FunctionFacts::Done ||
         touchesParameters(Body->getBody()))
@@ -339,7 +339,7 @@ bool ModuleUses::isMadeHere(const ValueDecl *D) const {
   if (F->hasInClassInitializer() && !makesNew(F->getInClassInitializer()))
     return false;
   for (const CXXConstructorDecl *C : R->ctors()) {
-    const FunctionDecl *Body = A.Funcs.definition(C);
+    const FunctionDecl *Body = A.Funcs.body(C);
     if (!Body && !C->isImplicit() && !C->isDefaulted() && !C->isDeleted())
       return false;
     if (Body)

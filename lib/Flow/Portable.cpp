@@ -145,6 +145,8 @@ template <class Ar> void fields(Ar &A, Place &X) {
 template <class Ar> void fields(Ar &A, Mode &X) {
   A(X.Bits);
   A.node(X.By);
+  A(X.Makes);
+  A.node(X.InferenceBy);
 }
 template <class Ar> void fields(Ar &A, Atom &X) {
   A(X.K, X.IfGrad, X.Through, X.Of);

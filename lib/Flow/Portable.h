@@ -63,6 +63,8 @@ struct Place {
 struct Mode {
   uint8_t Bits = 0;
   NodeRef By = 0;
+  uint8_t Makes = 0;
+  NodeRef InferenceBy = 0;
 };
 
 struct Atom {

@@ -98,6 +98,24 @@ struct CallSite {
   Storage toCaller(const Storage &S) const;
 };
 
+/// An operation that is an error for a tensor of inference mode.
+struct Meeting {
+  enum Kind : uint8_t {
+    Saves,   ///< an operator saves it for backward
+    Changes, ///< it is changed in place outside inference mode
+    Requires ///< it is made to require grad outside inference mode
+  } K;
+  const clang::Expr *E = nullptr;
+  const clang::Expr *Operand = nullptr;
+  Birth B;
+  Mode Grad;
+  /// Of Saves: it does if one of these requires grad, or the parameters of the
+  /// module.
+  std::vector<History> If;
+  bool IfParameters = false;
+  Storage Module;
+};
+
 struct FunctionFacts {
   const clang::FunctionDecl *F = nullptr;
   std::unique_ptr<Structure> Shape;
@@ -111,12 +129,13 @@ struct FunctionFacts {
   bool ReadsGradients = false; ///< of Foreign
   bool DividesRate = false;    ///< of Foreign: a learning rate
 
-  Cell Returned;
+  Cell Returned{History(), LossShape(), Birth::nothing()};
   llvm::SmallVector<History, 2> ReturnedElements;
   Storage ReturnedLoc; ///< what a returned reference or handle names
   Mode Exit;
   std::map<Storage, Cell> Writes; ///< of what outlives the function
   std::vector<Event> Events;
+  std::vector<Meeting> Meetings;
   std::vector<std::unique_ptr<CallSite>> Calls;
   /// Calls of what another file may define; only with Options::Links.
   std::vector<std::unique_ptr<CallSite>> Elsewhere;

@@ -66,6 +66,7 @@ void Transfer::initializer(const CXXCtorInitializer *I) {
     flowInto(I->getInit(), Field);
     write(Field, read(V), /*Weak=*/false);
   }
+  keepModule(I->getInit(), Field);
 }
 
 void Transfer::declare(const VarDecl *V) {
@@ -75,7 +76,8 @@ void Transfer::declare(const VarDecl *V) {
   const Storage Own = Storage::of(V);
   if (!Init) {
     if (V->hasLocalStorage() && A.T.carriesTensor(V->getType()))
-      write(Own, {History::none(), LossShape::other()}, false);
+      write(Own, {History::none(), LossShape::other(), Birth::nothing()},
+            false);
     return;
   }
   Value X = value(Init);
@@ -86,15 +88,17 @@ void Transfer::declare(const VarDecl *V) {
     S->Flags[V] = *X.SavedMode;
   if (Carries)
     flowInto(Init, Own);
+  keepModule(Init, Own);
   Storage Base = Own;
   const bool Names = A.T.isHandle(V->getType()) || X.NamesOnly || X.Inserter;
   if (Names && X.Loc.valid()) {
     A.Aliases[cast<ValueDecl>(V->getCanonicalDecl())] = X.Loc;
     Base = X.Loc;
   } else if (Carries && V->hasLocalStorage()) {
-    write(Own, read(X), /*Weak=*/false);
+    const Cell All = read(X);
+    write(Own, All, /*Weak=*/false);
     for (unsigned I = 0; I < X.Elements.size(); ++I)
-      write(Own.element(I), {X.Elements[I], LossShape::other()}, false);
+      write(Own.element(I), {X.Elements[I], LossShape::other(), All.B}, false);
   }
   const auto *D = dyn_cast<DecompositionDecl>(V);
   if (!D)
@@ -118,11 +122,12 @@ void Transfer::returns(const ReturnStmt *R) {
   if (A.T.isHandle(Facts.F->getReturnType()) && V.Loc.valid() &&
       !Facts.isLocal(V.Loc))
     Facts.ReturnedLoc = V.Loc;
+  if (A.T.isModule(E->getType()))
+    Facts.Returned.B.join(birthOfModule(E));
   if (!carries(E) && !A.T.carriesTensor(Facts.F->getReturnType()))
     return;
   Cell C = read(V);
-  Facts.Returned.H.join(C.H);
-  Facts.Returned.Shape.join(C.Shape);
+  Facts.Returned.join(C);
   if (!V.Elements.empty()) {
     Facts.ReturnedElements.resize(
         std::max(Facts.ReturnedElements.size(), V.Elements.size()));

@@ -108,6 +108,24 @@ private:
               llvm::ArrayRef<const clang::Expr *> Arguments, CallSite::Kind K,
               bool IsForward = false);
 
+  // Tensors of inference mode (TransferInference.cpp).
+  /// Of the result of an operator or a detach over these.
+  Birth birthOf(const semantics::Call &C,
+                llvm::ArrayRef<const clang::Expr *> Parts);
+  void meet(Meeting::Kind K, const clang::Expr *E, const clang::Expr *Operand,
+            const Birth &B);
+  void meetSaved(const semantics::Call &C, const Storage &Module);
+  /// A call that is not seen may put another tensor there.
+  void mayChange(const clang::Expr *Argument);
+  /// Of the parameters of a module.
+  Birth birthOfModule(const clang::Expr *E);
+  /// Of what a call makes or hands on, if that is a module.
+  Birth birthOfModule(const semantics::Call &C);
+  /// `net = make_shared<Net>()`, and what is such for a declaration.
+  void keepModule(const clang::Expr *From, const Storage &To);
+  /// An optimizer is made that will change these.
+  void meetOptimizer(const semantics::Call &C);
+
   // Recording (TransferValues.cpp).
   Event *record(Event::Kind K, const clang::Expr *E);
   void flow(FlowNode From, FlowEdge To);

@@ -44,6 +44,7 @@ Value Transfer::algorithm(const Call &C) {
     flowOut(V.Loc, C.E);
   }
   History Produced;
+  Birth Born = Birth::nothing();
   const Expr *ProducedBy = nullptr;
   bool Called = false;
   for (const Expr *P : Args)
@@ -60,6 +61,7 @@ Value Transfer::algorithm(const Call &C) {
         Passed = {First, First};
       Value X = enter(D, C.E, nullptr, Passed, CallSite::Algorithm);
       Produced.join(read(X).H);
+      Born.join(read(X).B);
       ProducedBy = P;
       Called = true;
       if (!Folds)
@@ -79,6 +81,7 @@ Value Transfer::algorithm(const Call &C) {
   if (!Called && First) { // copy, move
     Value V = value(First);
     Produced = read(V).H;
+    Born = read(V).B;
     ProducedBy = First;
   }
   if (Sink.Loc.valid() && ProducedBy) {
@@ -95,7 +98,7 @@ Value Transfer::algorithm(const Call &C) {
         if (auto From = nodeOf(value(First).Loc))
           flow(*From, *To);
     }
-    write(Sink.Loc, {Produced, LossShape::other()}, /*Weak=*/true);
+    write(Sink.Loc, {Produced, LossShape::other(), Born}, /*Weak=*/true);
   } else if (Kind == AlgorithmKind::Map || Kind == AlgorithmKind::Copy ||
              Kind == AlgorithmKind::Generate) {
     // Into elements that are there already.
@@ -107,7 +110,7 @@ Value Transfer::algorithm(const Call &C) {
       if (V.Loc.valid() && !Produced.empty()) {
         if (auto To = nodeOf(V.Loc))
           flow(FlowNode::of(skipNoise(C.E)), *To);
-        write(V.Loc, {Produced, LossShape::other()}, /*Weak=*/true);
+        write(V.Loc, {Produced, LossShape::other(), Born}, /*Weak=*/true);
         if (Produced.onlyNone())
           if (Event *X = record(Event::Bound, C.E))
             X->Target = V.Loc; // each of them

@@ -60,6 +60,7 @@ bool Transfer::assignTie(const Expr *E, const Expr *Left, Value From,
   for (unsigned I = 0; I < C->getNumArgs(); ++I) {
     const Expr *Arg = C->getArg(I);
     Value Element;
+    Element.B = read(From).B;
     Element.H = From.Elements.size() > I ? From.Elements[I] : read(From).H;
     if (From.Elements.size() <= I && From.Loc.valid())
       Element.H = read(From.Loc.element(I)).H;
@@ -69,7 +70,7 @@ bool Transfer::assignTie(const Expr *E, const Expr *Left, Value From,
     if (!Part.Loc.valid())
       continue;
     flowInto(Right, Part.Loc);
-    write(Part.Loc, {Element.H, Element.Shape}, /*Weak=*/false);
+    write(Part.Loc, {Element.H, Element.Shape, Element.B}, /*Weak=*/false);
     if (Event *X = record(Event::Store, E)) {
       X->How = Event::Rebind;
       X->Stored = Right;
@@ -106,6 +107,7 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
       X->ByHand = true;
     return;
   }
+  keepModule(Right, To.Loc);
   if (!carries(Left))
     return;
   // w = w - lr * w.grad(): a new tensor; w.data() = ...: the old one.
@@ -124,7 +126,10 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
       X->Target = Buffer;
       X->H = C.H.through(S->Grad, E);
     }
-    write(Buffer, {C.H.through(S->Grad, E), LossShape::other()}, /*Weak=*/true);
+    meet(Meeting::Changes, E, Left, read(Buffer).B);
+    write(Buffer,
+          {C.H.through(S->Grad, E), LossShape::other(), Birth::nothing()},
+          /*Weak=*/true);
     return;
   }
   if (!To.Loc.valid())
@@ -149,8 +154,9 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
       X->H = C.H;
     }
   }
-  write(To.Loc, std::move(C), Element || Iterator);
+  write(To.Loc, C, Element || Iterator);
   if (!Element)
     for (unsigned I = 0; I < From.Elements.size(); ++I)
-      write(To.Loc.element(I), {From.Elements[I], LossShape::other()}, false);
+      write(To.Loc.element(I), {From.Elements[I], LossShape::other(), C.B},
+            false);
 }

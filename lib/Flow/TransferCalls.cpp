@@ -8,6 +8,7 @@
 
 #include "Flow/Transfer.h"
 #include "Semantics/Arguments.h"
+#include "Semantics/Inference.h"
 #include "Semantics/Questions.h"
 
 using namespace clang;
@@ -62,6 +63,7 @@ Value Transfer::call(const Expr *E) {
         if (Any) {
           R.H.join(X.H);
           R.Shape.join(X.Shape);
+          R.B.join(X.B);
         } else {
           R = X;
         }
@@ -80,6 +82,10 @@ Value Transfer::call(const Expr *E) {
   case CallKind::Look:
     if (semantics::asksForGradients(C))
       record(Event::NeedsGrad, E);
+    for (const Expr *P : C.Args) // torch::load(x, file), std::swap(x, y)
+      mayChange(P);
+    if (semantics::mayMoveParameters(C))
+      mayChange(C.Object);
     if (semantics::replacesData(C) && value(C.Object).IsGradient)
       if (Event *X = record(Event::ZeroGrad, E))
         X->ByHand = true;
@@ -89,8 +95,12 @@ Value Transfer::call(const Expr *E) {
       assign(E, C.Object, C.Args[0]);
       return value(C.Object);
     }
-    if (!carries(E))
-      return {};
+    meetOptimizer(C);
+    if (!carries(E)) {
+      Value R;
+      R.B = birthOfModule(C);
+      return R;
+    }
     llvm::SmallVector<const Expr *, 4> Parts(C.Args.begin(), C.Args.end());
     if (C.Object)
       Parts.push_back(C.Object);
@@ -153,6 +163,7 @@ Value Transfer::call(const Expr *E) {
                                         : C.Args[0];
     if (From) {
       R.Shape = read(value(From)).Shape;
+      R.B = birthOf(C, {From});
       flow(From, E, /*Cut=*/true);
     }
     return R;
@@ -162,9 +173,10 @@ Value Transfer::call(const Expr *E) {
     Cell Old = read(O);
     if (Event *X = record(Event::Bound, E))
       X->Target = O.Loc;
-    write(O.Loc, {History::none(), Old.Shape}, /*Weak=*/false);
+    write(O.Loc, {History::none(), Old.Shape, Old.B}, /*Weak=*/false);
     flow(C.Object, E, /*Cut=*/true);
     O.H = History::none();
+    O.B = Old.B;
     return O;
   }
   case CallKind::Gradient: {
@@ -175,6 +187,8 @@ Value Transfer::call(const Expr *E) {
   }
   case CallKind::MakeLeaf: {
     record(Event::NeedsGrad, E);
+    if (const Expr *P = semantics::madeToRequireGrad(C, A.T, A.Context))
+      meet(Meeting::Requires, E, P, read(value(P)).B);
     Value R = C.Object && A.T.isTensor(C.Object->getType()) ? value(C.Object)
                                                             : Value();
     if (R.Loc.valid()) {
@@ -224,7 +238,7 @@ Value Transfer::call(const Expr *E) {
     // An optimizer turns grad mode on for its closure.
     const Mode Outside = S->Grad;
     if (!Outside.has(Mode::Inference))
-      S->Grad = Mode::of(Mode::On);
+      S->Grad = Mode::of(Mode::On).inside(Outside);
     for (const Expr *Arg : C.Args)
       for (const FunctionDecl *F : A.Funcs.callables(Arg))
         if (const FunctionDecl *D = A.Funcs.definition(F))
@@ -273,7 +287,8 @@ Value Transfer::call(const Expr *E) {
         if (Event *X = record(Event::Bound, E))
           X->Target = Other;
     if (semantics::leavesEmpty(C))
-      write(O.Loc, {History::none(), LossShape::other()}, /*Weak=*/false);
+      write(O.Loc, {History::none(), LossShape::other(), Birth::nothing()},
+            /*Weak=*/false);
     return {};
   }
   case CallKind::Assign: {

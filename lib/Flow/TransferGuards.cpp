@@ -66,16 +66,19 @@ Mode Transfer::under(GuardKind K, std::optional<bool> Argument,
     Argument = false;
   else if (K == GuardKind::Inference && Argument)
     Argument = !*Argument;
+  if (K == GuardKind::Inference)
+    return !Argument    ? Mode::of(Mode::Unknown)
+           : !*Argument ? Mode::of(Mode::Inference, By)
+                        : Mode::of(Mode::On);
   if (!Argument)
-    return Mode::of(Mode::Unknown);
+    return Mode::of(Mode::Unknown).inside(S->Grad);
   if (!*Argument)
-    return Mode::of(K == GuardKind::Inference ? Mode::Inference : Mode::Off,
-                    By);
+    return Mode::of(Mode::Off, By).inside(S->Grad);
   // Grad mode cannot be turned on inside inference mode, only by
   // InferenceMode(false).
-  if (S->Grad.has(Mode::Inference) && K == GuardKind::AutoGrad)
+  if (S->Grad.has(Mode::Inference))
     return S->Grad;
-  return Mode::of(Mode::On);
+  return Mode::of(Mode::On).inside(S->Grad);
 }
 
 Mode Transfer::underHandle(QualType T, llvm::ArrayRef<const Expr *> Arguments,
@@ -98,8 +101,9 @@ Mode Transfer::underHandle(QualType T, const Expr *Init) const {
       return underHandle(T, {C->getArgs(), C->getNumArgs()}, Init);
   if (const auto *C = dyn_cast<CallExpr>(E); C && semantics::makesHandle(C))
     return underHandle(T, {C->getArgs(), C->getNumArgs()}, Init);
-  return A.T.guardKind(T) == GuardKind::NoGrad ? Mode::of(Mode::Off, Init)
-                                               : Mode::of(Mode::Unknown);
+  const GuardKind K = A.T.guardKind(T);
+  return K == GuardKind::NoGrad ? under(K, false, Init)
+                                : under(K, std::nullopt, Init);
 }
 
 void Transfer::declareGuard(const VarDecl *V) {
@@ -118,13 +122,20 @@ void Transfer::declareGuard(const VarDecl *V) {
     else if (*E)
       After = underHandle(V->getType(), V->getInit());
   } else if (!A.T.alwaysGuards(R)) {
-    After = Mode::of(Mode::Unknown); // only while its member holds a guard
+    After = under(K == GuardKind::NoGrad ? GuardKind::AutoGrad : K,
+                  std::nullopt, V->getInit()); // while its member holds a guard
   } else if (!IsPlain) {
     After = K == GuardKind::Inference ? under(K, true, V->getInit())
-                                      : Mode::of(Mode::Unknown);
+                                      : under(K, std::nullopt, V->getInit());
+    // What it tells its member is not seen.
+    if (K == GuardKind::Inference && R->hasUserDeclaredConstructor())
+      After.Makes = Birth::Unknown;
   } else {
     After =
         under(K, guardArgument(V->getInit(), true, A.Context), V->getInit());
+    // A guard of the project may be of either kind.
+    if (!A.T.isLibrary(R) && !A.Opts.GuardTypes.empty())
+      After.Makes |= Birth::Unknown;
   }
   S->Saved[V] = Before;
   S->Grad = After;
@@ -137,14 +148,9 @@ void Transfer::setGradMode(const Call &C) {
   Value V = value(P);
   auto On = semantics::constantBool(P, A.Context);
   if (V.SavedMode)
-    S->Grad = *V.SavedMode;
-  else if (!On)
-    S->Grad = Mode::of(Mode::Unknown);
-  else if (!*On)
-    S->Grad = Mode::of(Mode::Off, C.E);
-  else if (!S->Grad.has(
-               Mode::Inference)) // which only InferenceMode(false) ends
-    S->Grad = Mode::of(Mode::On);
+    S->Grad = V.SavedMode->inside(S->Grad);
+  else
+    S->Grad = under(GuardKind::AutoGrad, On, C.E);
   record(Event::SetsGrad, C.E);
 }
 
@@ -167,5 +173,7 @@ void Transfer::constructed(const CXXConstructExpr *E, Mode Before) {
     return;
   }
   // A temporary dies at once; of another object the end is not seen.
-  S->Grad = isa_and_nonnull<CompoundStmt>(P) ? Before : Mode::of(Mode::Unknown);
+  S->Grad = isa_and_nonnull<CompoundStmt>(P)
+                ? Before
+                : Mode::of(Mode::Unknown).inside(Before);
 }

@@ -42,6 +42,13 @@ Value Transfer::forward(const Call &C) {
   Value R = joinOf(C.Args, C.E, Through);
   R.View = {};
   R.Loc = {};
+  meetSaved(C, Module.Loc);
+  // What has no parameters may hand on what it gets.
+  const Birth New = Birth::made(S->Grad, C.E);
+  if (K == ModuleKind::Parameterless)
+    R.B.join(New);
+  else
+    R.B = New;
   if (K == ModuleKind::Parameterless) {
     R.H = R.H.through(S->Grad, C.E);
     switch (semantics::lossKindOf(C, A.T)) {
@@ -68,6 +75,7 @@ Value Transfer::forward(const Call &C) {
                         /*IsForward=*/true);
     R.Shape = Inner.Shape;
     R.Elements = Inner.Elements;
+    R.B = read(Inner).B;
     // A forward that guards itself, or returns what has no history.
     const FunctionFacts *Facts = A.known(Body);
     if ((Facts && Facts->Status == FunctionFacts::Done &&
@@ -100,6 +108,7 @@ Value Transfer::forward(const Call &C) {
 Value Transfer::insert(const Call &C) {
   Value Holder = value(C.Object);
   History Given = History::none();
+  Birth Born = Birth::nothing();
   const Expr *Stored = nullptr;
   for (const Expr *P : C.Args) {
     if (isa<CXXDefaultArgExpr>(P) || !carries(P))
@@ -107,10 +116,11 @@ Value Transfer::insert(const Call &C) {
     Value V = value(P);
     if (V.Loc.valid() && V.Loc == Holder.Loc)
       continue; // a position in the holder itself
-    History H = read(V).H;
-    if (!Stored || !H.onlyNone())
+    const Cell New = read(V);
+    if (!Stored || !New.H.onlyNone())
       Stored = P;
-    Given.join(H);
+    Given.join(New.H);
+    Born.join(New.B);
     flowInto(P, Holder.Loc);
   }
   if (!Stored)
@@ -122,7 +132,7 @@ Value Transfer::insert(const Call &C) {
     X->Target = Holder.Loc;
     X->H = Given;
   }
-  write(Holder.Loc, {Given, LossShape::other()}, /*Weak=*/true);
+  write(Holder.Loc, {Given, LossShape::other(), Born}, /*Weak=*/true);
   Value R;
   R.Loc = Holder.Loc;
   return R;

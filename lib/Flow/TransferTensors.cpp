@@ -8,6 +8,7 @@
 
 #include "Flow/Transfer.h"
 #include "Semantics/Arguments.h"
+#include "Semantics/Inference.h"
 #include "Semantics/Losses.h"
 #include "Semantics/Questions.h"
 
@@ -141,8 +142,11 @@ Value Transfer::tensorOperator(const Call &C) {
         if (A.T.isParameter(F))
           A.ParameterUses.insert(C.E);
 
+  meetSaved(C, {});
   if (C.InPlace && Self) {
     Value To = value(Self);
+    if (semantics::countsAsChange(C))
+      meet(Meeting::Changes, C.E, Self, read(To).B);
     if (To.IsGradient) {
       if (semantics::scalesInPlace(C)) {
         record(Event::ScaleGrad, C.E);
@@ -175,6 +179,7 @@ Value Transfer::tensorOperator(const Call &C) {
     if (!Target.valid()) {
       Value R = To;
       R.H = read(To).H;
+      R.B = read(To).B;
       R.H.join(Given);
       R.Shape = Shape;
       return R;
@@ -224,6 +229,7 @@ Value Transfer::tensorOperator(const Call &C) {
   }
   R.H = AnyHistory ? Out : History::none();
   R.Shape = Shape;
+  R.B = birthOf(C, Parts);
   for (const Expr *P : Parts)
     flow(P, C.E, /*Cut=*/!AnyHistory);
   if (Self && C.Op && C.Op->Aliases == semantics::View::Yes) {

@@ -97,6 +97,7 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
     Cell Returned = A.atCall(*Site, Sum.Returned);
     R.H = Returned.H;
     R.Shape = Returned.Shape;
+    R.B = Returned.B;
     for (const History &H : Sum.ReturnedElements)
       R.Elements.push_back(A.atCall(*Site, {H, LossShape::other()}).H);
     if (Sum.ReturnedLoc.valid()) {
@@ -159,7 +160,10 @@ Value Transfer::user(const Call &C) {
   }
   if (isa<CXXConstructExpr>(C.E) && Targets.empty()) {
     // An implicit or aggregate constructor keeps its arguments.
-    return joinOf(C.Args, C.E);
+    Value Kept = joinOf(C.Args, C.E);
+    if (A.T.isModule(C.E->getType()))
+      Kept.B = Birth::made(S->Grad, C.E);
+    return Kept;
   }
   if (Unseen)
     return opaque(C);
@@ -173,6 +177,7 @@ Value Transfer::user(const Call &C) {
     else {
       R.H.join(X.H);
       R.Shape.join(X.Shape);
+      R.B.join(X.B);
       R.Loc = {};
     }
     First = false;
@@ -180,6 +185,9 @@ Value Transfer::user(const Call &C) {
   if (const auto *Made = dyn_cast<CXXConstructExpr>(C.E)) {
     constructed(Made, Before);
     Value Kept = joinOf(C.Args, C.E);
+    // Of others the constructor may put anything there.
+    Kept.B = A.T.isModule(C.E->getType()) ? Birth::made(Before, C.E)
+                                          : Birth::unknown();
     return Kept;
   }
   // A method of a module that gives a tensor with history is a forward under
@@ -207,7 +215,8 @@ Value Transfer::unseen(const Expr *E, const Expr *Object,
       return;
     // Who gets the old grad mode may put it back.
     if (P->getType()->isBooleanType() && value(P).SavedMode)
-      S->Grad = Mode::of(Mode::Unknown);
+      S->Grad = Mode::of(Mode::Unknown).inside(S->Grad);
+    mayChange(P);
     if (!carries(P))
       return;
     // It may turn a tensor without history into a leaf.

@@ -116,15 +116,19 @@ Cell Transfer::read(const Storage &Loc) const {
 
 Cell Transfer::read(const Value &V) const {
   if (!V.H.empty())
-    return {V.H, V.Shape};
+    return {V.H, V.Shape, V.B};
   if (V.Loc.valid())
     return read(V.Loc);
-  return {History::none(), V.Shape};
+  return {History::none(), V.Shape, V.B};
 }
 
 void Transfer::write(const Storage &Loc, Cell C, bool Weak) {
-  if (Loc.valid())
-    S->write(Loc, std::move(C), Weak, Facts.isLocal(Loc));
+  if (!Loc.valid())
+    return;
+  const bool Local = Facts.isLocal(Loc);
+  if (const FieldDecl *F = Recording && Local ? Loc.lastField() : nullptr)
+    A.LocalFields[F].emplace_back(Facts.F, C);
+  S->write(Loc, std::move(C), Weak, Local);
 }
 
 //===-- Expressions -------------------------------------------------------===//
@@ -161,17 +165,20 @@ Value Transfer::joinOf(llvm::ArrayRef<const Expr *> Parts, const Expr *To,
   Like.To = FlowNode::of(skipNoise(To));
   Value R;
   R.H = History::none();
+  R.B = Birth::nothing();
   bool First = true;
   for (const Expr *P : Parts) {
     if (!P || isa<CXXDefaultArgExpr>(P) || !carries(P))
       continue;
     Value V = value(P);
-    R.H.join(read(V).H);
+    const Cell C = read(V);
+    R.H.join(C.H);
+    R.B.join(C.B);
     R.View = V.View.valid() ? V.View : V.Loc;
     if (First)
-      R.Shape = read(V).Shape;
+      R.Shape = C.Shape;
     else
-      R.Shape.join(read(V).Shape);
+      R.Shape.join(C.Shape);
     First = false;
     flow(FlowNode::of(skipNoise(P)), Like);
   }
@@ -198,8 +205,11 @@ Value Transfer::evaluate(const Expr *E) {
     Value V;
     if (Base.Loc.valid())
       V.Loc = Base.Loc.field(F);
-    else
-      V.H = read(Base).H;
+    else {
+      const Cell C = read(Base);
+      V.H = C.H;
+      V.B = C.B;
+    }
     if (A.T.isParameter(F) && !S->Cells.count(V.Loc))
       V.H = History::leaf();
     if (carries(E)) {
@@ -243,6 +253,8 @@ Value Transfer::evaluate(const Expr *E) {
     V.H.join(Right.H);
     V.Shape = Left.Shape;
     V.Shape.join(Right.Shape);
+    V.B = Left.B;
+    V.B.join(Right.B);
     if (L.Loc == R.Loc)
       V.Loc = L.Loc;
     return V;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Confirm/Proofs/InferenceTensorEscapeProof.h"
 #include "Confirm/Proofs/MissingNoGradProof.h"
 #include "Confirm/Proofs/RetainedGraphProof.h"
 #include "Confirm/Proofs/StaleOutputProof.h"
@@ -84,6 +85,9 @@ public:
     }
     add(EventKind::BackwardEnd).Link = Begin;
     T.Events[Begin].Link = index();
+  }
+  void inferenceMode(bool On) {
+    add(EventKind::GradMode).Flags = On ? trace::InferenceOn : trace::GradOn;
   }
   void zeroGrad(uint64_t Optimizer = 7) {
     add(EventKind::ZeroGrad).Pointer = Optimizer;
@@ -665,6 +669,35 @@ TEST(ConfirmUnowned, NotRun) {
             VerdictState::NotExercised);
   EXPECT_EQ(Asked(P).ask(proveUnownedGradients, F, Ran::Yes).State,
             VerdictState::Undecided);
+/// Features are made on one line and used on another.
+Verdict escape(bool UnderIt, bool Saves, bool Clone, Ran DidRun = Ran::Yes) {
+  Program P;
+  P.inferenceMode(UnderIt);
+  const uint32_t Features = P.alloc(100, ForwardLine, !UnderIt);
+  P.inferenceMode(false);
+  const uint32_t Copy = Clone ? P.alloc(100, OtherLine) : Features;
+  if (Saves)
+    P.save(Copy, trace::NoLink);
+  if (Saves && (Clone || !UnderIt)) {
+    P.alloc(4, LossLine);
+    const uint32_t Node = P.node(LossLine);
+    P.save(Copy, Node);
+  }
+  Finding F = finding("torch-inference-tensor-escape", LossLine, {ForwardLine});
+  return Asked(P).ask(proveInferenceTensorEscape, F, DidRun);
+}
+
+} // namespace
+
+TEST(ConfirmEscape, WhatAutogradWasToSave) {
+  EXPECT_EQ(escape(true, true, false).State, VerdictState::Confirmed);
+  EXPECT_EQ(escape(false, true, false).State, VerdictState::Contradicted);
+  EXPECT_EQ(escape(true, true, true).State, VerdictState::Contradicted);
+  EXPECT_EQ(escape(true, false, false).State, VerdictState::Undecided);
+  EXPECT_EQ(escape(false, true, false, Ran::Unknown).State,
+            VerdictState::Undecided);
+  EXPECT_EQ(escape(true, true, false, Ran::No).State,
+            VerdictState::NotExercised);
 }
 
 TEST(ConfirmUnattributed, WhatNoFindingExplains) {

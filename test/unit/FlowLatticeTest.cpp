@@ -180,6 +180,49 @@ TEST_F(StateTest, EachParallelRegionHasItsGradMode) {
   EXPECT_EQ(S.Grad, Mode::of(Mode::On | Mode::Off));
 }
 
+TEST(FlowLattice, InferenceModeOutlivesGradMode) {
+  const Mode Inference = Mode::of(Mode::Inference);
+  EXPECT_TRUE(Birth::made(Inference, nullptr).isInference());
+  EXPECT_TRUE(Birth::made(Off.inside(Inference), nullptr).isInference());
+  EXPECT_TRUE(
+      Birth::made(Off.inside(Inference).substitute(On), nullptr).isInference());
+  for (const Mode &M : {On, Off, Entry, Unknown})
+    EXPECT_FALSE(Birth::made(M, nullptr).isInference());
+  // NoGradGuard in a callee does not hide what the caller runs under.
+  const Birth B = Birth::made(Off.inside(Entry), nullptr);
+  auto Nothing = [](const Storage &) { return Birth::nothing(); };
+  EXPECT_TRUE(B.mayBeInference());
+  EXPECT_TRUE(B.substitute(Inference, Nothing).isInference());
+  EXPECT_FALSE(B.substitute(On, Nothing).mayBeInference());
+  EXPECT_FALSE(B.substitute(Unknown, Nothing).isInference());
+}
+
+TEST_F(StateTest, AllWaysMustAgreeOnABirth) {
+  const Birth Inference = Birth::made(Mode::of(Mode::Inference), nullptr);
+  Birth Born = Birth::nothing();
+  EXPECT_TRUE(Born.join(Inference));
+  EXPECT_TRUE(Born.isInference()); // an empty container says nothing
+  EXPECT_FALSE(Born.join(Inference));
+  EXPECT_TRUE(Born.join(Birth::made(On, nullptr)));
+  EXPECT_FALSE(Born.isInference());
+  EXPECT_FALSE(Birth::unknown().isInference());
+
+  S.write(P, {History::none(), LossShape::other(), Inference}, false, false);
+  EXPECT_TRUE(S.read(P, false).B.isInference());
+  EXPECT_TRUE(S.read(A, false).B.isInference()); // a part of it
+  EXPECT_EQ(S.read(Q, false).B, Birth::entry(Q));
+  S.forgetBirths(P);
+  EXPECT_FALSE(S.read(P, false).B.mayBeInference());
+
+  Birth Either = Birth::entry(P);
+  Either.join(Birth::entry(Q));
+  auto Made = [&](const Storage &X) {
+    return X == P ? Inference : Birth::made(On, nullptr);
+  };
+  EXPECT_TRUE(Birth::entry(P).substitute(On, Made).isInference());
+  EXPECT_FALSE(Either.substitute(On, Made).isInference());
+}
+
 TEST_F(StateTest, RebasedNamesKeepTheirFields) {
   EXPECT_EQ(A.rebase(P, Q).firstField(), A.firstField());
   EXPECT_EQ(A.name(), "p.a");

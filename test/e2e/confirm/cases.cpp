@@ -255,6 +255,31 @@ struct Zeroing {
   }
 };
 
+/// Tensors that are made under inference mode and used outside.
+struct Escaping {
+  torch::nn::Linear Head{8, 8};
+  Tensor X = torch::randn({4, 8});
+
+  void run(const std::string &Case) {
+    Tensor Features;
+    {
+      c10::InferenceMode Mode(Case != "escape_off");
+      Features = torch::relu(X); //# features
+    }
+    if (Case == "escape_cloned")
+      Features = Features.clone();
+    try {
+      if (Case == "escape_in_place")
+        Features.add_(1); //@ escape_in_place inference-tensor-escape from=features -> undecided
+      else
+        Head->forward(Features).sum().backward(); //@ escape,escape_off,escape_cloned inference-tensor-escape from=features -> confirmed,contradicted,contradicted
+      if (Case.empty())
+        Head->forward(Features); //@ escape_never inference-tensor-escape from=features -> not exercised
+    } catch (const c10::Error &) {
+    }
+  }
+};
+
 /// State that goes from step to step.
 struct Recurrent {
   torch::nn::GRUCell Cell{torch::nn::GRUCellOptions(8, 16)};
@@ -365,9 +390,12 @@ int main(int Count, char **Arguments) {
     return 0;
   }
   Unowned U;
+  Escaping E;
   for (int I = 0; I < P.N; ++I) {
     if (K.rfind("unowned", 0) == 0)
       U.train(K);
+    else if (K.rfind("escape", 0) == 0)
+      E.run(K);
     else if (K.rfind("carried", 0) == 0 || K.rfind("cut", 0) == 0)
       R.train(K);
     else if (K.rfind("saved_", 0) == 0)
