@@ -8,7 +8,7 @@
 
 #include "Flow/Export.h"
 #include "Flow/ExportBody.h"
-#include "Flow/Judge.h"
+#include "Flow/LearningRates.h"
 #include "clang/Index/USRGeneration.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Path.h"
@@ -45,7 +45,7 @@ namespace {
 class Exporter {
 public:
   Exporter(const Analysis &A, const Chains &C)
-      : A(A), C(C), Bodies(
+      : A(A), C(C), Rates(A, C), Bodies(
                         A, M, [this](const ValueDecl *D) { return decl(D); },
                         [this](SourceLocation L) { return where(L); }) {
     file(A.Context.getSourceManager().getMainFileID()); // the first
@@ -323,7 +323,7 @@ private:
     X.D = decl(F.F);
     X.Entry = C.entryMode(F.F).Bits;
     X.ReadsGradients = Bodies.readsGradients(F);
-    X.DividesRate = dividesLearningRate(A, F);
+    X.DividesRate = Rates.divides(F);
     if (const auto *Method = dyn_cast<CXXMethodDecl>(F.F))
       for (const CXXMethodDecl *O : Method->overridden_methods())
         if (std::string Id = idOf(O); !Id.empty())
@@ -383,6 +383,7 @@ private:
 
   const Analysis &A;
   const Chains &C;
+  const LearningRates Rates;
   portable::Module M;
   llvm::DenseMap<const ValueDecl *, portable::DeclRef> Decls;
   std::vector<const ValueDecl *> Order; ///< of M.Decls

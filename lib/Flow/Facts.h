@@ -163,8 +163,8 @@ struct SavedOutput {
   std::vector<const clang::Expr *> Calls; ///< from the store outwards
   const clang::ReturnStmt *Return = nullptr;
   std::vector<const clang::Expr *> Producers; ///< empty: an input
-  bool IsView = false;    ///< a view of the output is kept
-  bool IsInGroup = false; ///< the output is in what is kept
+  bool IsView = false;                        ///< a view of the output is kept
+  bool IsInGroup = false;                     ///< the output is in what is kept
 };
 
 /// A variable outside a loop keeps the graph of one round while the forward of

@@ -41,9 +41,6 @@ std::vector<UnnamedGuard> judgeUnnamedGuards(const Analysis &A,
 std::vector<SavedOutput> judgeSavedData(const Analysis &A, const Chains &C,
                                         SkippedFunctions &Limits);
 
-/// Is an optimizer made with a divided learning rate, or set to one?
-bool dividesLearningRate(const Analysis &A, const FunctionFacts &X);
-
 /// May anything in \p Within (null: the whole function) need grad mode on?
 bool needsGrad(const Analysis &A, const FunctionFacts &X,
                const clang::Stmt *Within, unsigned Depth = 0);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Judge.h"
+#include "Flow/LearningRates.h"
 #include "Flow/Transfer.h"
 #include "Flow/Windows.h"
 #include "Semantics/Questions.h"
@@ -17,51 +18,15 @@ using namespace torchtidy::flow;
 
 namespace {
 
-bool containsDivision(const Analysis &A, const Stmt *S, unsigned Depth) {
-  if (!S || Depth > 20)
-    return false;
-  if (const auto *B = dyn_cast<BinaryOperator>(S))
-    if (B->getOpcode() == BO_Div || B->getOpcode() == BO_Mul)
-      if (!B->isValueDependent() && !B->isEvaluatable(A.Context))
-        return true;
-  if (const auto *R = dyn_cast<DeclRefExpr>(S))
-    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
-      if (!isa<ParmVarDecl>(V) && V->getInit() &&
-          containsDivision(A, V->getInit(), Depth + 1))
-        return true;
-  return llvm::any_of(S->children(), [&](const Stmt *Child) {
-    return containsDivision(A, Child, Depth + 1);
-  });
-}
-
-bool divides(const Analysis &A, const Stmt *S) {
-  if (!S)
-    return false;
-  if (const auto *D = dyn_cast<DeclStmt>(S))
-    for (const Decl *Y : D->decls())
-      if (const auto *V = dyn_cast<VarDecl>(Y))
-        if (A.T.isOptimizer(V->getType()) && V->getInit() &&
-            containsDivision(A, V->getInit(), 0))
-          return true;
-  if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
-    if (const CXXMethodDecl *Method = M->getMethodDecl())
-      if (semantics::setsLearningRate(Method))
-        for (const Expr *Arg : M->arguments())
-          if (containsDivision(A, Arg, 0))
-            return true;
-  return llvm::any_of(S->children(),
-                      [&](const Stmt *Child) { return divides(A, Child); });
-}
-
 class Judge {
 public:
   Judge(const Analysis &A, const Chains &C) : A(A), C(C), Window(A), Calls(A) {
     for (const FunctionFacts *X : C.everywhere())
       for (const Event &E : X->Events)
         ScalesGradients |= E.K == Event::ScaleGrad;
+    const LearningRates Rates(A, C);
     for (const FunctionFacts *X : C.everywhere())
-      LearningRateDivided |=
-          X->Foreign ? X->DividesRate : dividesLearningRate(A, *X);
+      LearningRateDivided |= X->Foreign ? X->DividesRate : Rates.divides(*X);
   }
 
   std::optional<UnscaledAccumulation>
@@ -260,14 +225,10 @@ private:
   const Happenings Calls;
   bool ScalesGradients = false;
   bool LearningRateDivided = false;
+  llvm::DenseSet<const ValueDecl *> Quotients;
 };
 
 } // namespace
-
-bool torchtidy::flow::dividesLearningRate(const Analysis &A,
-                                          const FunctionFacts &X) {
-  return divides(A, X.Shape->body());
-}
 
 std::vector<UnscaledAccumulation>
 torchtidy::flow::judgeAccumulation(const Analysis &A, const Chains &C) {

@@ -36,6 +36,8 @@ public:
       return std::nullopt;
     if (Out.Escapes && !Lost)
       return std::nullopt;
+    if (trainsByField(E, X, Path))
+      return std::nullopt;
     UnguardedForward R;
     R.Forward = &E;
     R.Function = X.F;
@@ -61,6 +63,34 @@ private:
     if (!isa_and_nonnull<CompoundStmt>(Block))
       return false;
     return !needsGrad(A, X, Block);
+  }
+
+  /// `net.forward(x); (-net.log_prob(a)).backward();`: what training
+  /// differentiates is what the forward left in a field of the module.
+  bool trainsByField(const Event &E, const FunctionFacts &X,
+                     const Chain &Path) const {
+    bool Trains = false;
+    for (unsigned I = 0; I <= Path.size(); ++I)
+      if (const FunctionFacts *F = C.frame(I, X.F, Path))
+        Trains |= llvm::any_of(
+            F->Events, [](const Event &B) { return B.K == Event::Backward; });
+    if (!Trains)
+      return false;
+    for (const auto &S : X.Calls) {
+      const FunctionFacts *Callee =
+          skipNoise(S->E) == skipNoise(E.E) ? A.known(S->Callee) : nullptr;
+      if (!Callee)
+        continue;
+      for (const auto &[To, Kept] : Callee->Writes) {
+        const FieldDecl *F = To.firstField();
+        if (!F || Kept.H.onlyNone())
+          continue;
+        const Reach Out = C.reach(FlowNode::of(F), 0, X.F, Path);
+        if (Out.Backward || Out.DataBackward)
+          return true;
+      }
+    }
+    return false;
   }
 
   const Expr *lostGuard(const FunctionFacts &X, const Chain &Path) const {
