@@ -45,9 +45,10 @@ namespace {
 class Exporter {
 public:
   Exporter(const Analysis &A, const Chains &C)
-      : A(A), C(C), Rates(A, C), Bodies(
-                        A, M, [this](const ValueDecl *D) { return decl(D); },
-                        [this](SourceLocation L) { return where(L); }) {
+      : A(A), C(C), Rates(A, C),
+        Bodies(
+            A, M, [this](const ValueDecl *D) { return decl(D); },
+            [this](SourceLocation L) { return where(L); }) {
     file(A.Context.getSourceManager().getMainFileID()); // the first
   }
 
