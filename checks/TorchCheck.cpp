@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/TorchCheck.h"
+#include "Flow/Summaries.h"
 #include "checks/FindingSink.h"
 #include "clang/ASTMatchers/ASTMatchFinder.h"
 #include "clang/Lex/Lexer.h"
@@ -86,6 +87,7 @@ TorchCheck::TorchCheck(llvm::StringRef Name, tidy::ClangTidyContext *Context)
   FlowOptions.NonConsumers = List("NonConsumers");
   FlowOptions.MaxBlocks =
       Options.getLocalOrGlobal("MaxBlocks", FlowOptions.MaxBlocks);
+  FlowOptions.Summaries = Options.getLocalOrGlobal("TorchSummaries", "");
 }
 
 void TorchCheck::storeOptions(tidy::ClangTidyOptions::OptionMap &Opts) {
@@ -95,6 +97,7 @@ void TorchCheck::storeOptions(tidy::ClangTidyOptions::OptionMap &Opts) {
   Options.store(Opts, "ForwardNames", joinList(FlowOptions.ForwardNames));
   Options.store(Opts, "NonConsumers", joinList(FlowOptions.NonConsumers));
   Options.store(Opts, "MaxBlocks", FlowOptions.MaxBlocks);
+  Options.store(Opts, "TorchSummaries", FlowOptions.Summaries);
 }
 
 void TorchCheck::registerMatchers(ast_matchers::MatchFinder *Finder) {
@@ -106,12 +109,27 @@ void TorchCheck::check(const ast_matchers::MatchFinder::MatchResult &Result) {
   SM = Result.SourceManager;
   Lang = &Result.Context->getLangOpts();
   FindingSink *Sink = FindingSink::current();
-  FlowOptions.Links = Sink && Sink->wantsSummary();
-  Shared = flow::Model::of(*Result.Context, FlowOptions);
-  if (FlowOptions.Links)
+  flow::Options Opts = FlowOptions;
+  Opts.Links = Sink && Sink->wantsSummary();
+  if (Sink) // `torchtidy check` links files itself
+    Opts.Summaries.clear();
+  else
+    tellUnreadable(Opts.Summaries);
+  Shared = flow::Model::of(*Result.Context, Opts);
+  if (Opts.Links)
     Sink->summary(Shared->summary());
   diagnose(*Shared);
   tellSkipped();
+}
+
+void TorchCheck::tellUnreadable(llvm::StringRef Summaries) {
+  const auto Main = SM->getFileEntryRefForID(SM->getMainFileID());
+  std::string Why;
+  if (!Summaries.empty() &&
+      !flow::Summaries::load(Summaries, Main ? Main->getName() : "", Why))
+    configurationDiag(
+        "TorchSummaries: '%0': %1; files are judged by themselves")
+        << Summaries << Why;
 }
 
 void TorchCheck::tellSkipped() const {

@@ -52,6 +52,7 @@ protected:
   void report(const Report &R);
 
 private:
+  void tellUnreadable(llvm::StringRef Summaries);
   void tellSkipped() const;
 
   const std::string CheckName;

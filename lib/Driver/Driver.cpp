@@ -8,6 +8,7 @@
 
 #include "Driver/Driver.h"
 #include "Driver/Fixes.h"
+#include "Driver/Linking.h"
 #include "Driver/Runner.h"
 #include "Driver/TidyOptions.h"
 #include "Report/SourceLines.h"
@@ -167,6 +168,8 @@ Outcome torchtidy::driver::check(const Request &R) {
   }
 
   std::vector<FileResult> Results = analyseAll(R, *S, std::move(PerJob));
+  if (R.Summarise)
+    O.Summaries = summaries(Results, isWhole(R));
   for (size_t N = 0; N < Results.size(); ++N)
     if (S->Jobs[N].I)
       O.Parses.push_back(

@@ -42,6 +42,7 @@ struct Request {
   bool Reparse = false;     ///< results of earlier runs are not used
   uint64_t CacheLimit = 0;  ///< bytes that may stay in the cache; 0: no limit
   bool Link = true;         ///< false: each file is judged by itself
+  bool Summarise = false;   ///< Outcome::Summaries is wanted; needs Link
   bool ShareHeaders = true; ///< false: every file is parsed plainly
   bool Fix = false;
   /// Called from several threads, one at a time.
@@ -70,6 +71,7 @@ struct Outcome {
   /// The gravest level among what was not fixed; empty if nothing is left.
   std::optional<Severity> Worst;
   std::vector<ParseNote> Parses;
+  std::string Summaries; ///< for the option TorchSummaries
   /// The sources as the findings saw them, before any fix.
   std::shared_ptr<report::SourceLines> Sources;
 };

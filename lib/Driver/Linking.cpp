@@ -9,6 +9,7 @@
 #include "Driver/Linking.h"
 #include "Driver/Cache.h"
 #include "Flow/Program.h"
+#include "Flow/Summaries.h"
 
 using namespace llvm;
 using namespace torchtidy;
@@ -33,6 +34,19 @@ torchtidy::driver::link(const std::vector<FileResult> &Results, bool Whole) {
     if (Of[N])
       Needs[N] = P.neededBy(*Of[N]);
   return Needs;
+}
+
+bool torchtidy::driver::isWhole(const Request &R) {
+  return R.Files.empty() && R.Since.empty() && !R.Flags;
+}
+
+std::string torchtidy::driver::summaries(const std::vector<FileResult> &Results,
+                                         bool Whole) {
+  std::vector<StringRef> Each;
+  for (const FileResult &R : Results)
+    if (!R.Summary.empty())
+      Each.push_back(R.Summary);
+  return flow::Summaries::text(Each, Whole && Each.size() == Results.size());
 }
 
 std::string torchtidy::driver::linkKey(const std::string &Own,

@@ -19,6 +19,12 @@ namespace torchtidy::driver {
 std::vector<flow::LinkedFiles> link(const std::vector<FileResult> &Results,
                                     bool Whole);
 
+/// Are these all files of the project?
+bool isWhole(const Request &R);
+
+/// The bytes of flow::Summaries.
+std::string summaries(const std::vector<FileResult> &Results, bool Whole);
+
 /// Names all that the result of such a judgement depends on: the file's own key
 /// and state, and what it needs of others. Empty: not known.
 std::string linkKey(const std::string &Own, const FileResult &First,

@@ -153,7 +153,7 @@ private:
   void linkFiles() {
     if (!R.Link || S.Jobs.size() < 2)
       return;
-    Needs = link(Results, R.Files.empty() && R.Since.empty() && !R.Flags);
+    Needs = link(Results, isWhole(R));
     for (size_t N = 0; N < Needs.size(); ++N) {
       if (!Needs[N].Matter)
         continue;
@@ -162,6 +162,7 @@ private:
         if (auto Known = Kept->findLinked(LinkKeys[N])) {
           Known->Parsed = Results[N].Parsed;
           Known->Why = Results[N].Why;
+          Known->Summary = std::move(Results[N].Summary);
           Results[N] = std::move(*Known);
           continue;
         }
@@ -201,6 +202,7 @@ private:
   void settleLinked(size_t N, FileResult Result) {
     if (!LinkKeys[N].empty())
       Kept->keepLinked(LinkKeys[N], Result);
+    Result.Summary = std::move(Results[N].Summary);
     Results[N] = std::move(Result);
     progress(S.Jobs[N].U.File, 1);
   }

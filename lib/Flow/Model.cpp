@@ -10,8 +10,31 @@
 #include "Flow/Export.h"
 #include "Flow/Import.h"
 #include "Flow/Judge.h"
+#include "Flow/Summaries.h"
 
 using namespace torchtidy::flow;
+
+/// With the other files of the project, where they matter.
+static std::shared_ptr<const Model> linked(clang::ASTContext &Context,
+                                           Options Opts) {
+  const clang::SourceManager &SM = Context.getSourceManager();
+  const auto Main = SM.getFileEntryRefForID(SM.getMainFileID());
+  std::string Why;
+  const auto Others =
+      Summaries::load(Opts.Summaries, Main ? Main->getName() : "", Why);
+  Opts.Links = Others != nullptr;
+  auto Alone = std::make_shared<const Model>(Context, Opts);
+  if (!Others)
+    return Alone;
+  const LinkedFiles Needs = Others->neededBy(Alone->summary());
+  if (!Needs.Matter)
+    return Alone;
+  Opts.Links = false;
+  LinkedFiles::install(&Needs);
+  auto Linked = std::make_shared<const Model>(Context, Opts);
+  LinkedFiles::install(nullptr);
+  return Linked;
+}
 
 std::shared_ptr<const Model> Model::of(clang::ASTContext &Context,
                                        const Options &Opts) {
@@ -24,7 +47,8 @@ std::shared_ptr<const Model> Model::of(clang::ASTContext &Context,
   auto &Slot = Models[{&Context, Opts}];
   std::shared_ptr<const Model> M = Slot.lock();
   if (!M) {
-    M = std::make_shared<Model>(Context, Opts);
+    M = Opts.Summaries.empty() ? std::make_shared<const Model>(Context, Opts)
+                               : linked(Context, Opts);
     Slot = M;
   }
   return M;

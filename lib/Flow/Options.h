@@ -23,11 +23,12 @@ struct Options {
   std::vector<std::string> NonConsumers;    ///< only look at their arguments
   unsigned MaxBlocks = 2000; ///< functions with more CFG blocks are skipped
   bool Links = false;        ///< calls into other files are kept for a summary
+  std::string Summaries;     ///< file of Summaries::load; empty: none
 
   bool operator<(const Options &O) const {
     auto Key = [](const Options &X) {
       return std::tie(X.GuardTypes, X.ThreadLaunchers, X.ForwardNames,
-                      X.NonConsumers, X.MaxBlocks, X.Links);
+                      X.NonConsumers, X.MaxBlocks, X.Links, X.Summaries);
     };
     return Key(*this) < Key(O);
   }

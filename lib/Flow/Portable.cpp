@@ -15,7 +15,7 @@ using namespace torchtidy::flow::portable;
 
 namespace {
 
-constexpr llvm::StringLiteral Magic("torchtidy summary 1\n");
+constexpr llvm::StringLiteral Magic("torchtidy summary 2\n");
 
 /// Writes what each `fields` below names.
 class Writer {

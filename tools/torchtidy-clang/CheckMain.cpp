@@ -31,6 +31,7 @@ enum Status { Clean = 0, Found = 1, Wrong = 2, Incomplete = 3 };
 struct Options {
   driver::Request R;
   std::string Format = "text", Output, FailOn = "warning";
+  std::string Summaries;
   bool AllowIncomplete = false, NoCache = false, Verbose = false;
   bool Plain = false, Explain = false, ClearCache = false;
   uint64_t CacheMegabytes = 4096;
@@ -135,6 +136,10 @@ void declare(CLI::App &App, Options &O) {
                "Name the functions that were not judged, with the reason");
   App.add_flag("--no-link{false}", O.R.Link,
                "Judge each file by itself: what other files do is not known");
+  App.add_option("--summaries", O.Summaries,
+                 "Write what all files do, for the option TorchSummaries of "
+                 "clangd and clang-tidy")
+      ->type_name("FILE");
   App.add_flag("--plain", O.Plain,
                "Parse every file without shared headers, as clang-tidy does");
   App.footer("Behind -- may stand compiler flags that are used for all FILES "
@@ -232,6 +237,10 @@ int run(Options &O) {
   O.R.UseCache = !O.NoCache;
   O.R.CacheLimit = O.CacheMegabytes * 1'000'000;
   O.R.ShareHeaders = !O.Plain;
+  O.R.Summarise = !O.Summaries.empty();
+  if (O.R.Summarise && !O.R.Link)
+    return usage("--summaries is what files are linked with: not with "
+                 "--no-link");
   O.R.WorkingDirectory = std::filesystem::current_path().string();
   ProgressLine Line;
   if (isatty(STDERR_FILENO))
@@ -248,6 +257,11 @@ int run(Options &O) {
   if (O.Explain)
     explain(Result);
 
+  if (O.R.Summarise)
+    if (std::string Error =
+            report::writeFileAtomically(O.Summaries, Result.Summaries);
+        !Error.empty())
+      return usage(Error);
   const std::string Text = rendered(O, Result);
   const std::string Error = O.Output.empty()
                                 ? toStandardOutput(Text)
