@@ -69,11 +69,20 @@ void Transfer::initializer(const CXXCtorInitializer *I) {
   keepModule(I->getInit(), Field);
 }
 
+/// A default constructor, not a copy.
+static bool madeHere(const Expr *Init) {
+  const auto *C =
+      dyn_cast_or_null<CXXConstructExpr>(Init ? skipNoise(Init) : Init);
+  return C && C->getConstructor()->isDefaultConstructor();
+}
+
 void Transfer::declare(const VarDecl *V) {
   if (A.T.guardKind(V->getType()) != semantics::GuardKind::None)
     return declareGuard(V);
   const Expr *Init = V->getInit();
   const Storage Own = Storage::of(V);
+  if (A.T.isThreadState(V->getType()) && madeHere(Init))
+    S->Flags[V] = S->Grad;
   if (!Init) {
     if (V->hasLocalStorage() && A.T.carriesTensor(V->getType()))
       write(Own, {History::none(), LossShape::other(), Birth::nothing()},

@@ -42,6 +42,8 @@ private:
   void endOfLife(const clang::VarDecl *V);
   void setGradMode(const semantics::Call &C);
   /// Under a guard of this kind whose constructor got these arguments.
+  /// Under a ThreadLocalStateGuard.
+  Mode handedOver(const clang::Expr *Guard);
   Mode under(semantics::GuardKind K, std::optional<bool> Argument,
              const clang::Expr *By) const;
   Mode underHandle(clang::QualType T,

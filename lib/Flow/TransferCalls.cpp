@@ -39,11 +39,12 @@ Value Transfer::call(const Expr *E) {
   const Call C = semantics::classify(E, A.T, A.Names);
   // `torch::NoGradGuard();` guards nothing.
   if (isa<CXXConstructExpr>(E)) {
-    if (A.T.guardKind(E->getType()) != GuardKind::None) {
+    const GuardKind K = A.T.guardKind(E->getType());
+    if (K != GuardKind::None) {
       const Stmt *P = E;
       while (P && isa<Expr>(P))
         P = Facts.Shape->parent(P);
-      if (isa_and_nonnull<CompoundStmt>(P))
+      if (isa_and_nonnull<CompoundStmt>(P) && K != GuardKind::State)
         record(Event::LostGuard, E);
       return {};
     }

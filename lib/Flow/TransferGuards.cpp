@@ -60,8 +60,18 @@ std::optional<bool> torchtidy::flow::engaged(const Expr *Init) {
   return true;
 }
 
+Mode Transfer::handedOver(const Expr *Guard) {
+  const auto *C =
+      dyn_cast_or_null<CXXConstructExpr>(Guard ? skipNoise(Guard) : Guard);
+  const std::optional<Mode> Taken =
+      C && C->getNumArgs() == 1 ? value(C->getArg(0)).SavedMode : std::nullopt;
+  return Taken.value_or(Mode::of(Mode::Unknown));
+}
+
 Mode Transfer::under(GuardKind K, std::optional<bool> Argument,
                      const Expr *By) const {
+  if (K == GuardKind::State)
+    return Mode::of(Mode::Unknown);
   if (K == GuardKind::NoGrad)
     Argument = false;
   else if (K == GuardKind::Inference && Argument)
@@ -131,8 +141,10 @@ void Transfer::declareGuard(const VarDecl *V) {
     if (K == GuardKind::Inference && R->hasUserDeclaredConstructor())
       After.Makes = Birth::Unknown;
   } else {
-    After =
-        under(K, guardArgument(V->getInit(), true, A.Context), V->getInit());
+    After = K == GuardKind::State
+                ? handedOver(V->getInit())
+                : under(K, guardArgument(V->getInit(), true, A.Context),
+                        V->getInit());
     // A guard of the project may be of either kind.
     if (!A.T.isLibrary(R) && !A.Opts.GuardTypes.empty())
       After.Makes |= Birth::Unknown;

@@ -30,6 +30,7 @@ GuardKind Types::recordGuard(const CXXRecordDecl *R, unsigned Depth) const {
                         "AutoDispatchBelowADInplaceOrView", GuardKind::NoGrad)
                  .Case("AutoGradMode", GuardKind::AutoGrad)
                  .Case("InferenceMode", GuardKind::Inference)
+                 .Case("ThreadLocalStateGuard", GuardKind::State)
                  .Default(GuardKind::None);
     if (K != GuardKind::None || isLibrary(R))
       return K;

@@ -108,6 +108,10 @@ bool Types::isPackagedTask(QualType T) const {
          R->getName() == "packaged_task";
 }
 
+bool Types::isThreadState(QualType T) const {
+  return !T.isNull() && isLibTorchRecord(record(T), "ThreadLocalState");
+}
+
 bool Types::isThreadPool(QualType T) const {
   const CXXRecordDecl *R = pointee(T);
   return R && R->getIdentifier() && isLibTorchNamespace(topNamespace(R)) &&

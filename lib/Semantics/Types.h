@@ -25,7 +25,13 @@
 namespace torchtidy::semantics {
 
 /// Types that change grad mode while an object of them lives.
-enum class GuardKind { None, NoGrad, AutoGrad, Inference };
+enum class GuardKind {
+  None,
+  NoGrad,
+  AutoGrad,
+  Inference,
+  State ///< ThreadLocalStateGuard: whatever mode the state was taken under
+};
 
 /// The guard that a fix puts in.
 inline constexpr llvm::StringLiteral GuardToInsert = "torch::NoGradGuard";
@@ -53,6 +59,8 @@ public:
   bool isCallableWrapper(clang::QualType T) const; ///< std::function and kin
   /// A callable wrapper that hands its result to a future.
   bool isPackagedTask(clang::QualType T) const;
+  /// ThreadLocalState: the grad mode of the place where it was made.
+  bool isThreadState(clang::QualType T) const;
   /// c10's pools of threads, by value, pointer or handle.
   bool isThreadPool(clang::QualType T) const;
   /// torch::jit::Method, as `get_method` returns it.

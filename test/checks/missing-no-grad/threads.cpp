@@ -4,6 +4,7 @@
 
 #include "../Inputs/net.h"
 
+#include <ATen/ThreadLocalState.h>
 #include <cstdio>
 #include <future>
 #include <thread>
@@ -90,4 +91,43 @@ void ok_callee_has_its_own(Net &net, Tensor x) {
   };
   std::thread worker([&] { std::printf("%f\n", run(x)); });
   worker.join();
+}
+
+void ok_state_handed_over(Net &net, Tensor x) {
+  net.eval();
+  torch::NoGradGuard no_grad;
+  at::ThreadLocalState state;
+  std::thread worker([&net, x, state] {
+    at::ThreadLocalStateGuard restored(state);
+    std::printf("%f\n", net.forward(x).max().item<float>());
+  });
+  worker.join();
+}
+
+void bad_state_handed_over_in_vain(Net &net, Tensor x) {
+  net.eval();
+  torch::NoGradGuard no_grad;
+  at::ThreadLocalState state;
+  std::thread worker([&net, x, state] {
+    { at::ThreadLocalStateGuard restored(state); }
+    std::printf("%f\n", net.forward(x).max().item<float>());
+    // CHECK-MESSAGES: :[[@LINE-1]]:{{.*}} [torch-missing-no-grad]
+  });
+  worker.join();
+}
+
+float bad_state_from_before_the_guard(Net &net, Tensor x) {
+  net.eval();
+  at::ThreadLocalState before;
+  torch::NoGradGuard no_grad;
+  at::ThreadLocalStateGuard back(before);
+  return net.forward(x).max().item<float>();
+  // CHECK-MESSAGES: :[[@LINE-1]]:{{.*}} [torch-missing-no-grad]
+}
+
+float ok_state_of_a_caller(const at::ThreadLocalState &state, Net &net,
+                           Tensor x) {
+  net.eval();
+  at::ThreadLocalStateGuard as_there(state);
+  return net.forward(x).max().item<float>();
 }
