@@ -131,6 +131,7 @@ def plan(build, label):
               [python, ROOT / "test/real_headers.py", build, "--torch", DEBIAN_TORCH, "--plugin", 10]),
         Suite("samples on the pages, Debian's LibTorch",
               [python, ROOT / "test/page_samples.py", build, "--torch", DEBIAN_TORCH]),
+        Suite("fixes, Debian's LibTorch", [python, ROOT / "test/fixes.py", build, "--torch", DEBIAN_TORCH]),
         Suite("foreign tools", [python, ROOT / "test/foreign_tools.py", build]),
         *drivers(build),
     ]
