@@ -669,6 +669,10 @@ TEST(ConfirmUnowned, NotRun) {
             VerdictState::NotExercised);
   EXPECT_EQ(Asked(P).ask(proveUnownedGradients, F, Ran::Yes).State,
             VerdictState::Undecided);
+}
+
+namespace {
+
 /// Features are made on one line and used on another.
 Verdict escape(bool UnderIt, bool Saves, bool Clone, Ran DidRun = Ran::Yes) {
   Program P;
