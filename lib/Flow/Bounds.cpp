@@ -36,9 +36,12 @@ static std::vector<Storage> namesIn(const CallSite &Site,
 }
 
 bool Bounds::dependsOnItself(const Event &E) const {
-  auto From = nodeOf(E.Target);
-  return From && E.Stored &&
-         A.Flow.connects(*From, FlowNode::of(skipNoise(E.Stored)));
+  if (!E.Stored)
+    return false;
+  const Expr *Stored = skipNoise(E.Stored);
+  const auto From = A.Flow.defines(Stored) ? FlowNode::ofDefinition(Stored)
+                                           : nodeOf(E.Target);
+  return From && A.Flow.connects(*From, FlowNode::of(Stored));
 }
 
 bool Bounds::isBound(const Event &E) const {

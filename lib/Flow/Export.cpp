@@ -362,7 +362,7 @@ private:
   portable::Point point(const FlowNode &N) {
     portable::Point P;
     P.K = N.K;
-    if (N.K == FlowNode::Expression)
+    if (N.K == FlowNode::Expression || N.K == FlowNode::Definition)
       P.Of = Bodies.node(static_cast<const Expr *>(N.P));
     else if (N.P)
       P.Of = decl(static_cast<const ValueDecl *>(N.P));

@@ -219,6 +219,10 @@ private:
         return FlowNode::of(E);
       }
       return std::nullopt;
+    case FlowNode::Definition:
+      if (const Expr *E = Bodies.known(P.Of))
+        return FlowNode::ofDefinition(E);
+      return std::nullopt;
     case FlowNode::Variable:
       if (const ValueDecl *D = Names.decl(M, P.Of))
         return FlowNode::of(D);

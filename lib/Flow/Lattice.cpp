@@ -342,6 +342,12 @@ bool State::join(const State &O,
   Changed |= joinModes(Elsewhere, Others);
   Changed |= joinModes(Saved, O.Saved);
   Changed |= joinModes(Flags, O.Flags);
+  for (const auto &[V, Theirs] : O.Definitions) {
+    auto &Mine = Definitions[V];
+    const size_t Known = Mine.size();
+    Mine.insert(Theirs.begin(), Theirs.end());
+    Changed |= Mine.size() != Known;
+  }
   for (auto &[S, C] : Cells)
     if (!O.Cells.count(S)) {
       Cell Theirs = O.read(S, IsLocal(S));

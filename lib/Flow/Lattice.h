@@ -287,6 +287,8 @@ public:
   std::map<const clang::VarDecl *, Mode> Saved; ///< guard -> mode before it
   std::map<const clang::VarDecl *, Mode> Flags; ///< bool -> saved grad mode
   std::map<Storage, Cell> Cells;
+  /// What was assigned to a variable and may still be in it.
+  std::map<const clang::VarDecl *, std::set<const clang::Expr *>> Definitions;
 
   /// Grad is a thread's: which parallel region is being run, and what it is in
   /// the others and outside.

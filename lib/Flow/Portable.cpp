@@ -238,7 +238,7 @@ void checkTables(const Module &M, Reader &In, std::string &Why) {
   }
   for (const Edge &E : M.Edges)
     for (const Point &P : {E.From, E.To}) {
-      if (P.K == 0) // FlowNode::Expression
+      if (P.K == 0 || P.K == 5) // FlowNode::Expression, FlowNode::Definition
         NodeMax = std::max(NodeMax, P.Of);
       else
         Decl = std::max(Decl, P.Of);

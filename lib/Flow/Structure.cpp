@@ -62,10 +62,14 @@ void Structure::visit(const Stmt *S) {
     visit(C);
   };
   if (const auto *L = dyn_cast<LambdaExpr>(S)) {
-    for (const LambdaCapture &C : L->captures())
-      if (C.capturesVariable() && L->isInitCapture(&C))
+    for (const LambdaCapture &C : L->captures()) {
+      if (!C.capturesVariable())
+        continue;
+      Captured.insert(cast<ValueDecl>(C.getCapturedVar()->getCanonicalDecl()));
+      if (L->isInitCapture(&C))
         if (const auto *V = dyn_cast<VarDecl>(C.getCapturedVar()))
           Declarations[V] = S;
+    }
     for (const Expr *Init : L->capture_inits())
       Child(Init);
     return;

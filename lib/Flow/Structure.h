@@ -52,6 +52,11 @@ public:
     return Declarations.lookup(V);
   }
 
+  /// May a lambda or a thread of OpenMP use the local variable?
+  bool isShared(const clang::VarDecl *V) const {
+    return HasRegions || Captured.contains(V);
+  }
+
   /// The directive of OpenMP whose threads run \p S, or null: one that starts
   /// a team, or one inside that picks a thread of it.
   const clang::Stmt *parallelRegion(const clang::Stmt *S) const;
@@ -81,6 +86,7 @@ private:
   bool HasRegions = false;
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> Parents;
   llvm::DenseMap<const clang::VarDecl *, const clang::Stmt *> Declarations;
+  llvm::DenseSet<const clang::ValueDecl *> Captured;
 };
 
 bool isLoop(const clang::Stmt *S);

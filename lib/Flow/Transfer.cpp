@@ -84,6 +84,7 @@ void Transfer::declare(const VarDecl *V) {
   if (A.T.isThreadState(V->getType()) && madeHere(Init))
     S->Flags[V] = S->Grad;
   if (!Init) {
+    S->Definitions.erase(V);
     if (V->hasLocalStorage() && A.T.carriesTensor(V->getType()))
       write(Own, {History::none(), LossShape::other(), Birth::nothing()},
             false);
@@ -96,7 +97,7 @@ void Transfer::declare(const VarDecl *V) {
   if (X.SavedMode && V->getType()->isBooleanType())
     S->Flags[V] = *X.SavedMode;
   if (Carries)
-    flowInto(Init, Own);
+    flowInto(Init, Own, /*Whole=*/true);
   keepModule(Init, Own);
   Storage Base = Own;
   const bool Names = A.T.isHandle(V->getType()) || X.NamesOnly || X.Inserter;

@@ -135,7 +135,10 @@ private:
   void flow(const clang::Expr *From, const clang::Expr *To, bool Cut = false);
   /// The value goes where it cannot be followed.
   void leaks(const clang::Expr *E);
-  void flowInto(const clang::Expr *From, const Storage &To);
+  /// \p Whole: nothing else is in there any more.
+  void flowInto(const clang::Expr *From, const Storage &To, bool Whole = false);
+  /// The variable, if all that is done with it is seen here and in order.
+  const clang::VarDecl *tracked(const Storage &Loc) const;
   void flowOut(const Storage &From, const clang::Expr *To, bool Cut = false);
   bool carries(const clang::Expr *E) const {
     return A.T.carriesTensor(E->getType());

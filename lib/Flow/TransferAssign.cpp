@@ -134,7 +134,7 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
   }
   if (!To.Loc.valid())
     return leaks(Right); // wherever that goes
-  flowInto(Right, To.Loc);
+  flowInto(Right, To.Loc, /*Whole=*/isa<DeclRefExpr>(Target));
   const Expr *Key = nullptr;
   bool Fixed = false;
   const bool Element = isElement(Left, A.T, Key, Fixed);

@@ -80,9 +80,28 @@ void Transfer::flow(const Expr *From, const Expr *To, bool Cut) {
     flow(FlowNode::of(From), FlowNode::of(skipNoise(To)), Cut);
 }
 
-void Transfer::flowInto(const Expr *From, const Storage &To) {
+const VarDecl *Transfer::tracked(const Storage &Loc) const {
+  const auto *V = dyn_cast_or_null<VarDecl>(Loc.Root);
+  return V && Loc.Path.empty() && V->hasLocalStorage() &&
+                 !V->getType()->isReferenceType() &&
+                 A.T.isTensor(V->getType()) && Facts.isLocal(Loc) &&
+                 !Facts.Shape->isShared(V)
+             ? V
+             : nullptr;
+}
+
+void Transfer::flowInto(const Expr *From, const Storage &To, bool Whole) {
   From = skipNoise(From);
-  if (!Recording || !From || !To.valid())
+  if (!From || !To.valid())
+    return;
+  if (const VarDecl *V = tracked(To)) {
+    auto &Known = S->Definitions[V];
+    if (Whole)
+      Known.clear();
+    Known.insert(From);
+    return flow(FlowNode::of(From), FlowNode::ofDefinition(From));
+  }
+  if (!Recording)
     return;
   if (auto N = nodeOf(To))
     flow(FlowNode::of(From), *N);
@@ -93,6 +112,11 @@ void Transfer::flowInto(const Expr *From, const Storage &To) {
 void Transfer::flowOut(const Storage &From, const Expr *To, bool Cut) {
   if (!Recording || !From.valid())
     return;
+  if (const VarDecl *V = tracked(From))
+    if (auto Known = S->Definitions.find(V); Known != S->Definitions.end())
+      for (const Expr *Assigned : Known->second)
+        flow(FlowNode::ofDefinition(Assigned), FlowNode::of(skipNoise(To)),
+             Cut);
   if (auto N = nodeOf(From))
     flow(*N, FlowNode::of(skipNoise(To)), Cut);
   if (From.Root && !From.Path.empty())

@@ -46,6 +46,13 @@ void ValueFlow::forEach(
       Show(From, E);
 }
 
+bool ValueFlow::defines(const Expr *E) const {
+  auto It = Edges.find(FlowNode::of(E));
+  return It != Edges.end() && llvm::any_of(It->second, [&](const FlowEdge &X) {
+           return X.To == FlowNode::ofDefinition(E);
+         });
+}
+
 using Stack = std::vector<const CallSite *>;
 
 struct ValueFlow::Place {

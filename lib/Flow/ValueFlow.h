@@ -29,7 +29,14 @@ struct CallSite;
 /// A node: an expression, a storage (its field or its root), what a function
 /// returns, or one of the sinks.
 struct FlowNode {
-  enum Kind : uint8_t { Expression, Variable, Return, Backward, Escape } K;
+  enum Kind : uint8_t {
+    Expression,
+    Variable,
+    Return,
+    Backward,
+    Escape,
+    Definition ///< what a local variable is from one assignment to the next
+  } K;
   const void *P = nullptr;
 
   static FlowNode of(const clang::Expr *E) { return {Expression, E}; }
@@ -39,6 +46,8 @@ struct FlowNode {
   static FlowNode ofReturn(const clang::FunctionDecl *F) {
     return {Return, F->getCanonicalDecl()};
   }
+  /// By what is assigned.
+  static FlowNode ofDefinition(const clang::Expr *E) { return {Definition, E}; }
   static FlowNode backward() { return {Backward, nullptr}; }
   static FlowNode escape() { return {Escape, nullptr}; }
   bool operator==(const FlowNode &O) const { return K == O.K && P == O.P; }
@@ -89,6 +98,9 @@ public:
   const clang::FunctionDecl *owner(const clang::Expr *E) const {
     return Owners.lookup(E);
   }
+
+  /// Is \p E assigned to a variable whose assignments are told apart?
+  bool defines(const clang::Expr *E) const;
 
   /// Follows values from \p Start, entered through \p Chain (root first).
   Reach reach(FlowNode Start, const std::vector<const CallSite *> &Chain) const;
