@@ -23,13 +23,12 @@ public:
 
   void meeting(const Meeting &M, const FunctionFacts &X) {
     for (const Chain &Path : C.of(X.F))
-      if (!Found.count(M.E))
-        onWay(M, X, Path);
+      onWay(M, X, Path);
   }
 
   std::vector<InferenceEscape> results() {
     std::vector<InferenceEscape> All;
-    for (auto &[E, R] : Found)
+    for (auto &[Key, R] : Found)
       All.push_back(std::move(R));
     llvm::sort(All, [](const InferenceEscape &L, const InferenceEscape &R) {
       return std::make_pair(L.At->getBeginLoc(), L.What->E->getBeginLoc()) <
@@ -75,17 +74,33 @@ private:
                const Chain &Path) const {
     if (M.IfParameters && !C.isFrozen(M.Module, X.F, Path, M.E))
       return true;
-    return llvm::any_of(M.If, [&](const History &H) {
-      return requiresGrad(
-          known({H, LossShape(), Birth::unknown()}, X.F, Path).Value.H);
+    return llvm::any_of(M.If, [&](const Meeting::Condition &If) {
+      const History H =
+          known({If.H, LossShape(), Birth::unknown()}, X.F, Path).Value.H;
+      return requiresGrad(H) || (If.Needs && mayRequireGrad(H));
     });
   }
 
+  bool isTrained(const Atom &At) const {
+    return At.K == Atom::Leaf ||
+           (At.K == Atom::Live && !C.isFrozenOrigin(At.Origin));
+  }
   bool requiresGrad(const History &H) const {
     return !H.empty() && llvm::all_of(H.atoms(), [&](const Atom &At) {
-      return At.K == Atom::Leaf ||
-             (At.K == Atom::Live && !C.isFrozenOrigin(At.Origin));
+      return isTrained(At);
     });
+  }
+  /// Of what requires grad unless its module is frozen, or its caller had grad
+  /// mode off.
+  bool mayRequireGrad(const History &H) const {
+    bool Any = false;
+    for (const Atom &At : H.atoms()) {
+      if ((At.K == Atom::Live && !isTrained(At)) ||
+          (At.K == Atom::None && At.Origin))
+        return false;
+      Any |= isTrained(At);
+    }
+    return Any;
   }
 
   /// The code knows: it expects the exception.
@@ -293,13 +308,14 @@ private:
         R.MadeStatement = F->Shape->statement(R.Made);
     for (unsigned I = Frame; I < Path.size(); ++I)
       R.Calls.push_back(Path[I]->E);
-    Found.emplace(M.E, std::move(R));
+    Found.emplace(std::make_pair(R.At, M.E), std::move(R));
   }
 
   const Analysis &A;
   const Chains &C;
   mutable std::map<const ValueDecl *, std::optional<Cell>> Invariants;
-  std::map<const Expr *, InferenceEscape> Found;
+  /// By where it is reported, and the operation: the first way to each.
+  std::map<std::pair<const Expr *, const Expr *>, InferenceEscape> Found;
 };
 
 } // namespace

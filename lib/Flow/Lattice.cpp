@@ -342,6 +342,11 @@ bool State::join(const State &O,
   Changed |= joinModes(Elsewhere, Others);
   Changed |= joinModes(Saved, O.Saved);
   Changed |= joinModes(Flags, O.Flags);
+  for (auto It = Needs.begin(); It != Needs.end();) {
+    const bool Both = O.Needs.count(*It);
+    It = Both ? std::next(It) : Needs.erase(It);
+    Changed |= !Both;
+  }
   for (const auto &[V, Theirs] : O.Definitions) {
     auto &Mine = Definitions[V];
     const size_t Known = Mine.size();

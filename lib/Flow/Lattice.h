@@ -57,6 +57,7 @@ struct Mode {
   }
   bool has(Bit B) const { return Bits & B; }
   bool is(Bit B) const { return Bits == B; }
+  bool recordsAlways() const { return Bits && !(Bits & ~(On | Entry)); }
   bool recordsNever() const { return Bits && !(Bits & ~(Off | Inference)); }
   void join(Mode O) {
     Bits |= O.Bits;
@@ -257,9 +258,10 @@ struct Value {
   Storage View; ///< of tensors: the storage whose memory it shares
   /// Per element, of tuples: `max(dim)` has history in its first only.
   llvm::SmallVector<History, 2> Elements;
-  bool Inserter = false;         ///< an output iterator that makes Loc grow
-  bool NamesOnly = false;        ///< copies still name Loc: parameters()
-  bool IsGradient = false;       ///< `.grad()` of something
+  bool Inserter = false;   ///< an output iterator that makes Loc grow
+  bool NamesOnly = false;  ///< copies still name Loc: parameters()
+  bool IsGradient = false; ///< `.grad()` of something
+  bool Needs = false;      ///< it requires grad for sure, on all ways to here
   std::optional<Mode> SavedMode; ///< of bool: GradMode::is_enabled()
 };
 
@@ -289,6 +291,8 @@ public:
   std::map<Storage, Cell> Cells;
   /// What was assigned to a variable and may still be in it.
   std::map<const clang::VarDecl *, std::set<const clang::Expr *>> Definitions;
+  /// Of those, what requires grad for sure.
+  std::set<const clang::VarDecl *> Needs;
 
   /// Grad is a thread's: which parallel region is being run, and what it is in
   /// the others and outside.

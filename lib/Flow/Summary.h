@@ -109,9 +109,13 @@ struct Meeting {
   const clang::Expr *Operand = nullptr;
   Birth B;
   Mode Grad;
+  struct Condition {
+    History H;
+    bool Needs; ///< it requires grad for sure, unless its module is frozen
+  };
   /// Of Saves: it does if one of these requires grad, or the parameters of the
   /// module.
-  std::vector<History> If;
+  std::vector<Condition> If;
   bool IfParameters = false;
   Storage Module;
 };
@@ -131,6 +135,7 @@ struct FunctionFacts {
 
   Cell Returned{History(), LossShape(), Birth::nothing()};
   llvm::SmallVector<History, 2> ReturnedElements;
+  std::optional<bool> ReturnsNeed; ///< all of it requires grad for sure
   Storage ReturnedLoc; ///< what a returned reference or handle names
   Mode Exit;
   std::map<Storage, Cell> Writes; ///< of what outlives the function

@@ -109,6 +109,8 @@ void Transfer::declare(const VarDecl *V) {
     write(Own, All, /*Weak=*/false);
     for (unsigned I = 0; I < X.Elements.size(); ++I)
       write(Own.element(I), {X.Elements[I], LossShape::other(), All.B}, false);
+    if (X.Needs && tracked(Own))
+      S->Needs.insert(V);
   }
   const auto *D = dyn_cast<DecompositionDecl>(V);
   if (!D)
@@ -138,6 +140,8 @@ void Transfer::returns(const ReturnStmt *R) {
     return;
   Cell C = read(V);
   Facts.Returned.join(C);
+  if (Recording)
+    Facts.ReturnsNeed = Facts.ReturnsNeed.value_or(true) && V.Needs;
   if (!V.Elements.empty()) {
     Facts.ReturnedElements.resize(
         std::max(Facts.ReturnedElements.size(), V.Elements.size()));

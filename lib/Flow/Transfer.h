@@ -123,6 +123,8 @@ private:
   Birth birthOfModule(const clang::Expr *E);
   /// Of what a call makes or hands on, if that is a module.
   Birth birthOfModule(const semantics::Call &C);
+  /// The result of a call that carries no tensor, but perhaps a module.
+  Value madeModule(const semantics::Call &C);
   /// `net = make_shared<Net>()`, and what is such for a declaration.
   void keepModule(const clang::Expr *From, const Storage &To);
   /// An optimizer is made that will change these.

@@ -155,6 +155,9 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
     }
   }
   write(To.Loc, C, Element || Iterator);
+  if (const VarDecl *V = tracked(To.Loc);
+      V && From.Needs && isa<DeclRefExpr>(Target))
+    S->Needs.insert(V);
   if (!Element)
     for (unsigned I = 0; I < From.Elements.size(); ++I)
       write(To.Loc.element(I), {From.Elements[I], LossShape::other(), C.B},

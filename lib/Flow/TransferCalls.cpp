@@ -65,6 +65,7 @@ Value Transfer::call(const Expr *E) {
           R.H.join(X.H);
           R.Shape.join(X.Shape);
           R.B.join(X.B);
+          R.Needs &= X.Needs;
         } else {
           R = X;
         }
@@ -90,18 +91,15 @@ Value Transfer::call(const Expr *E) {
     if (semantics::replacesData(C) && value(C.Object).IsGradient)
       if (Event *X = record(Event::ZeroGrad, E))
         X->ByHand = true;
-    return {};
+    return madeModule(C);
   case CallKind::Through: {
     if (semantics::isAssignment(C)) {
       assign(E, C.Object, C.Args[0]);
       return value(C.Object);
     }
     meetOptimizer(C);
-    if (!carries(E)) {
-      Value R;
-      R.B = birthOfModule(C);
-      return R;
-    }
+    if (!carries(E))
+      return madeModule(C);
     llvm::SmallVector<const Expr *, 4> Parts(C.Args.begin(), C.Args.end());
     if (C.Object)
       Parts.push_back(C.Object);
@@ -178,6 +176,7 @@ Value Transfer::call(const Expr *E) {
     flow(C.Object, E, /*Cut=*/true);
     O.H = History::none();
     O.B = Old.B;
+    O.Needs = false;
     return O;
   }
   case CallKind::Gradient: {
@@ -188,15 +187,19 @@ Value Transfer::call(const Expr *E) {
   }
   case CallKind::MakeLeaf: {
     record(Event::NeedsGrad, E);
-    if (const Expr *P = semantics::madeToRequireGrad(C, A.T, A.Context))
-      meet(Meeting::Requires, E, P, read(value(P)).B);
+    const Expr *Sure = semantics::madeToRequireGrad(C, A.T, A.Context);
+    if (Sure)
+      meet(Meeting::Requires, E, Sure, read(value(Sure)).B);
     Value R = C.Object && A.T.isTensor(C.Object->getType()) ? value(C.Object)
                                                             : Value();
+    R.Needs = Sure;
     if (R.Loc.valid()) {
       Cell Old = read(R.Loc);
       if (Old.H.onlyNone() || !Old.H.has(Atom::Live))
         Old.H = History::leaf();
       write(R.Loc, Old, /*Weak=*/false);
+      if (const VarDecl *V = tracked(R.Loc); V && Sure)
+        S->Needs.insert(V);
     } else {
       R.H = History::leaf();
     }
@@ -207,6 +210,9 @@ Value Transfer::call(const Expr *E) {
     Value O = value(C.Object);
     if (Event *X = record(Event::Freeze, E))
       X->Target = O.Loc;
+    if (const auto *V = dyn_cast_or_null<VarDecl>(O.Loc.Root))
+      S->Needs.erase(V);
+    O.Needs = false;
     flow(C.Object, E);
     return O;
   }

@@ -55,7 +55,7 @@ void Transfer::meetSaved(const Call &C, const Storage &Module) {
       continue;
     Meeting &M = Facts.Meetings.back();
     for (const Expr *P : X.If)
-      M.If.push_back(read(value(P)).H);
+      M.If.push_back({read(value(P)).H, value(P).Needs});
     M.IfParameters = X.IfParameters;
     M.Module = Module;
   }
@@ -108,6 +108,12 @@ Birth Transfer::birthOfModule(const Call &C) {
     return B;
   return semantics::makesModule(C) ? Birth::made(S->Grad, C.E)
                                    : Birth::unknown();
+}
+
+Value Transfer::madeModule(const Call &C) {
+  Value R;
+  R.B = birthOfModule(C);
+  return R;
 }
 
 void Transfer::keepModule(const Expr *From, const Storage &To) {

@@ -49,6 +49,11 @@ Value Transfer::forward(const Call &C) {
     R.B.join(New);
   else
     R.B = New;
+  R.Needs =
+      S->Grad.recordsAlways() && (K != ModuleKind::Parameterless ||
+                                  llvm::any_of(C.Args, [&](const Expr *P) {
+                                    return carries(P) && value(P).Needs;
+                                  }));
   if (K == ModuleKind::Parameterless) {
     R.H = R.H.through(S->Grad, C.E);
     switch (semantics::lossKindOf(C, A.T)) {
@@ -76,6 +81,7 @@ Value Transfer::forward(const Call &C) {
     R.Shape = Inner.Shape;
     R.Elements = Inner.Elements;
     R.B = read(Inner).B;
+    R.Needs &= Inner.Needs;
     // A forward that guards itself, or returns what has no history.
     const FunctionFacts *Facts = A.known(Body);
     if ((Facts && Facts->Status == FunctionFacts::Done &&

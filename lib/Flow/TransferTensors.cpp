@@ -212,7 +212,8 @@ Value Transfer::tensorOperator(const Call &C) {
   for (const Expr *P : Parts)
     if (carries(P))
       In.join(read(value(P)).H);
-  if (semantics::makesLeafByOptions(C))
+  const bool Leaf = semantics::makesLeafByOptions(C);
+  if (Leaf)
     In.join(History::leaf());
   // A leaf made by options stays a leaf.
   const bool Factory = llvm::none_of(
@@ -220,7 +221,7 @@ Value Transfer::tensorOperator(const Call &C) {
   History Out = Factory ? In : In.through(S->Grad, C.E);
   const unsigned Outputs =
       C.Op && !A.T.isTensor(C.E->getType()) ? C.Op->Outputs : 1;
-  bool AnyHistory = !C.Op || C.Op->mayHaveHistory(0);
+  bool AnyHistory = !C.Op || C.Op->mayHaveHistory(0) || (Factory && Leaf);
   if (Outputs > 1) {
     for (unsigned I = 0; I < Outputs; ++I) {
       R.Elements.push_back(C.Op->mayHaveHistory(I) ? Out : History::none());
@@ -230,6 +231,12 @@ Value Transfer::tensorOperator(const Call &C) {
   R.H = AnyHistory ? Out : History::none();
   R.Shape = Shape;
   R.B = birthOf(C, Parts);
+  R.Needs = Factory ? Leaf
+                    : C.Op && C.Op->surelyHasHistory(0) &&
+                          S->Grad.recordsAlways() &&
+                          llvm::any_of(Parts, [&](const Expr *P) {
+                            return carries(P) && value(P).Needs;
+                          });
   for (const Expr *P : Parts)
     flow(P, C.E, /*Cut=*/!AnyHistory);
   if (Self && C.Op && C.Op->Aliases == semantics::View::Yes) {

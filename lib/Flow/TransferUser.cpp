@@ -98,6 +98,7 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
     R.H = Returned.H;
     R.Shape = Returned.Shape;
     R.B = Returned.B;
+    R.Needs = Sum.ReturnsNeed.value_or(false) && S->Grad.recordsAlways();
     for (const History &H : Sum.ReturnedElements)
       R.Elements.push_back(A.atCall(*Site, {H, LossShape::other()}).H);
     if (Sum.ReturnedLoc.valid()) {
@@ -178,6 +179,7 @@ Value Transfer::user(const Call &C) {
       R.H.join(X.H);
       R.Shape.join(X.Shape);
       R.B.join(X.B);
+      R.Needs &= X.Needs;
       R.Loc = {};
     }
     First = false;

@@ -150,6 +150,8 @@ void Transfer::write(const Storage &Loc, Cell C, bool Weak) {
   if (!Loc.valid())
     return;
   const bool Local = Facts.isLocal(Loc);
+  if (const auto *V = dyn_cast_or_null<VarDecl>(Loc.Root))
+    S->Needs.erase(V);
   if (const FieldDecl *F = Recording && Local ? Loc.lastField() : nullptr)
     A.LocalFields[F].emplace_back(Facts.F, C);
   S->write(Loc, std::move(C), Weak, Local);
@@ -175,6 +177,7 @@ Value Transfer::reference(const ValueDecl *D, const Expr *E) {
     auto Flag = S->Flags.find(Var);
     if (Flag != S->Flags.end())
       V.SavedMode = Flag->second;
+    V.Needs = Alias == A.Aliases.end() && S->Needs.count(Var);
   }
   if (carries(E)) {
     flowOut(V.Loc, E);

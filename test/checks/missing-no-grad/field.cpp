@@ -26,7 +26,28 @@ void ok_update(Actor &actor, torch::optim::Optimizer &opt, Tensor states,
   }
 }
 
-int bad_act(Actor &actor, Tensor state) {
-  return actor.forward(state).argmax().item<int>();
+struct Critic : torch::nn::Module {
+  Critic() { l = register_module("l", torch::nn::Linear(64, 8)); }
+  Tensor forward(Tensor x) {
+    value = l->forward(x);
+    return value;
+  }
+  Tensor loss(Tensor target) { return (target - value).pow(2).mean(); }
+  torch::nn::Linear l{nullptr};
+  Tensor value;
+};
+
+void ok_fit(Critic &critic, torch::optim::Optimizer &opt, Tensor states,
+            Tensor returns) {
+  for (int i = 0; i < 4; ++i) {
+    critic.forward(states);
+    opt.zero_grad();
+    critic.loss(returns).backward();
+    opt.step();
+  }
+}
+
+int bad_judge(Critic &critic, Tensor state) {
+  return critic.forward(state).argmax().item<int>();
   // CHECK-MESSAGES: :[[@LINE-1]]:{{.*}} [torch-missing-no-grad]
 }

@@ -99,21 +99,6 @@ void bad_in_a_structure(Net &net, const Batches &data) {
   }
 }
 
-static Result evaluate(Net &net, const Batch &b) {
-  auto out = net.forward(b.x);
-  return {out, torch::mse_loss(out, b.y)};
-}
-double bad_a_whole_structure(Net &net, const Batches &data) {
-  double sum = 0;
-  Result r;
-  for (const auto &b : data) {
-    r = evaluate(net, b);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: remark: {{.*}} [torch-stale-output]
-    sum += r.loss.item<double>();
-  }
-  return sum;
-}
-
 struct Heads : torch::nn::Module {
   Heads() { l = register_module("l", torch::nn::Linear(64, 8)); }
   std::tuple<Tensor, Tensor> forward(Tensor x) {

@@ -61,7 +61,7 @@ void ok_emptied_at_the_end(Net &net, const Batches &data) {
     out = net.forward(b.x);
     other = net.forward(b.x);
     look(out + other);
-    out = {};
+    out = Tensor();
     other = Tensor();
   }
 }

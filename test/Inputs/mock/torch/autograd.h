@@ -53,7 +53,10 @@ using forward_t = decltype(X::forward(nullptr, std::declval<Args>()...));
 template <class T> struct TORCH_API Function {
   template <typename X = T, typename... Args>
   static auto apply(Args &&...args)
-      -> std::enable_if_t<std::is_same<X, T>::value, forward_t<X, Args...>>;
+      -> std::enable_if_t<std::is_same<X, T>::value, forward_t<X, Args...>> {
+    (void)&X::backward; // the node will call it
+    return X::forward(nullptr, std::forward<Args>(args)...);
+  }
 };
 } // namespace autograd
 } // namespace torch
