@@ -187,12 +187,14 @@ public:
         if (S && propagate(S, Out))
           Pending.insert(Rank[S]);
       // What a try block knew at its borders holds in its handlers, and any
-      // grad mode that it set in between: what runs under it may throw.
+      // grad mode that it set and value that it assigned in between: what runs
+      // then may throw.
       for (const CFGBlock *H : Handlers.lookup(B)) {
         bool News = propagate(H, In[B->getBlockID()]);
         News |= propagate(H, Out);
         for (const State &Between : TurnedOff)
           News |= propagate(H, Between);
+        News |= In[H->getBlockID()].addDefinitions(Assigned);
         if (News)
           Pending.insert(Rank[H]);
       }
@@ -225,9 +227,13 @@ private:
     State S = In[B->getBlockID()];
     const bool Tried = !Recording && Handlers.count(B);
     TurnedOff.clear();
+    Assigned.clear();
     Work.begin(S, Recording);
     for (const CFGElement &E : *B) {
       const Mode Before = S.Grad;
+      if (Tried)
+        for (const auto &[V, Values] : S.Definitions)
+          Assigned[V].insert(Values.begin(), Values.end());
       Work.element(E);
       // Not by a guard: it is gone before the handler runs.
       if (Tried && !(S.Grad == Before) && S.Grad.has(Mode::Off) &&
@@ -267,7 +273,8 @@ private:
   llvm::DenseMap<const CFGBlock *, llvm::SmallVector<const CFGBlock *, 2>>
       Handlers;
   std::vector<State> In;
-  std::vector<State> TurnedOff; ///< inside the block that was stepped last
+  State::DefinitionMap Assigned; ///< inside the block that was stepped last
+  std::vector<State> TurnedOff;  ///< inside the block that was stepped last
   Transfer Work;
 };
 

@@ -39,9 +39,19 @@ bool Bounds::dependsOnItself(const Event &E) const {
   if (!E.Stored)
     return false;
   const Expr *Stored = skipNoise(E.Stored);
-  const auto From = A.Flow.defines(Stored) ? FlowNode::ofDefinition(Stored)
-                                           : nodeOf(E.Target);
-  return From && A.Flow.connects(*From, FlowNode::of(Stored));
+  if (!A.Flow.defines(Stored)) {
+    const auto From = nodeOf(E.Target);
+    return From && A.Flow.connects(*From, FlowNode::of(Stored));
+  }
+  // By what reads it in the next round, before it is assigned again.
+  const SourceManager &SM = A.Context.getSourceManager();
+  auto IsEarlier = [&](const Expr *Read) {
+    return !SM.isBeforeInTranslationUnit(
+        SM.getExpansionLoc(E.E->getEndLoc()),
+        SM.getExpansionLoc(Read->getBeginLoc()));
+  };
+  return A.Flow.connects(FlowNode::ofDefinition(Stored), FlowNode::of(Stored),
+                         IsEarlier);
 }
 
 bool Bounds::isBound(const Event &E) const {

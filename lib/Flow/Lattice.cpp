@@ -322,6 +322,17 @@ void State::switchTo(const Stmt *To, Mode Initial) {
     Elsewhere.erase(It);
 }
 
+bool State::addDefinitions(const DefinitionMap &Others) {
+  bool Changed = false;
+  for (const auto &[V, Theirs] : Others) {
+    auto &Mine = Definitions[V];
+    const size_t Known = Mine.size();
+    Mine.insert(Theirs.begin(), Theirs.end());
+    Changed |= Mine.size() != Known;
+  }
+  return Changed;
+}
+
 bool State::join(const State &O,
                  const std::function<bool(const Storage &)> &IsLocal) {
   if (!O.Reached)
@@ -347,12 +358,7 @@ bool State::join(const State &O,
     It = Both ? std::next(It) : Needs.erase(It);
     Changed |= !Both;
   }
-  for (const auto &[V, Theirs] : O.Definitions) {
-    auto &Mine = Definitions[V];
-    const size_t Known = Mine.size();
-    Mine.insert(Theirs.begin(), Theirs.end());
-    Changed |= Mine.size() != Known;
-  }
+  Changed |= addDefinitions(O.Definitions);
   for (auto &[S, C] : Cells)
     if (!O.Cells.count(S)) {
       Cell Theirs = O.read(S, IsLocal(S));

@@ -289,8 +289,10 @@ public:
   std::map<const clang::VarDecl *, Mode> Saved; ///< guard -> mode before it
   std::map<const clang::VarDecl *, Mode> Flags; ///< bool -> saved grad mode
   std::map<Storage, Cell> Cells;
+  using DefinitionMap =
+      std::map<const clang::VarDecl *, std::set<const clang::Expr *>>;
   /// What was assigned to a variable and may still be in it.
-  std::map<const clang::VarDecl *, std::set<const clang::Expr *>> Definitions;
+  DefinitionMap Definitions;
   /// Of those, what requires grad for sure.
   std::set<const clang::VarDecl *> Needs;
 
@@ -306,6 +308,7 @@ public:
   void write(const Storage &S, Cell C, bool Weak, bool Local);
   /// There may be other tensors in \p S from now on.
   void forgetBirths(const Storage &S);
+  bool addDefinitions(const DefinitionMap &Others);
   /// \p IsLocal tells what has no value before the function.
   bool join(const State &O,
             const std::function<bool(const Storage &)> &IsLocal);

@@ -82,12 +82,14 @@ void Transfer::flow(const Expr *From, const Expr *To, bool Cut) {
 
 const VarDecl *Transfer::tracked(const Storage &Loc) const {
   const auto *V = dyn_cast_or_null<VarDecl>(Loc.Root);
-  return V && Loc.Path.empty() && V->hasLocalStorage() &&
-                 !V->getType()->isReferenceType() &&
-                 A.T.isTensor(V->getType()) && Facts.isLocal(Loc) &&
-                 !Facts.Shape->isShared(V)
-             ? V
-             : nullptr;
+  if (!V || !Loc.Path.empty() || !V->hasLocalStorage() ||
+      V->getType()->isReferenceType() || !A.T.isTensor(V->getType()) ||
+      Facts.Shape->isShared(V))
+    return nullptr;
+  const bool Own = isa<ParmVarDecl>(V)
+                       ? llvm::is_contained(Facts.F->parameters(), V)
+                       : Facts.isLocal(Loc);
+  return Own ? V : nullptr;
 }
 
 void Transfer::flowInto(const Expr *From, const Storage &To, bool Whole) {

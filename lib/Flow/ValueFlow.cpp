@@ -183,7 +183,7 @@ bool ValueFlow::feeds(FlowNode From, FlowNode To, const Stack &Chain,
   return Found;
 }
 
-bool ValueFlow::connects(FlowNode From, FlowNode To) const {
+bool ValueFlow::connects(FlowNode From, FlowNode To, Admit First) const {
   std::set<FlowNode> Seen{From};
   std::deque<FlowNode> Work{From};
   while (!Work.empty()) {
@@ -194,6 +194,9 @@ bool ValueFlow::connects(FlowNode From, FlowNode To) const {
       continue;
     for (const FlowEdge &E : It->second) {
       if (E.Cut || E.Forward)
+        continue;
+      if (N == From && E.To.K == FlowNode::Expression &&
+          !First(static_cast<const Expr *>(E.To.P)))
         continue;
       if (E.To == To)
         return true;

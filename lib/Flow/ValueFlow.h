@@ -105,10 +105,13 @@ public:
   /// Follows values from \p Start, entered through \p Chain (root first).
   Reach reach(FlowNode Start, const std::vector<const CallSite *> &Chain) const;
 
-  /// Does history flow from \p From to \p To without passing a forward?
-  bool connects(FlowNode From, FlowNode To) const;
-
   using Admit = llvm::function_ref<bool(const clang::Expr *)>;
+  /// Does history flow from \p From to \p To without passing a forward? Only
+  /// by reads of \p From that \p First admits.
+  bool connects(
+      FlowNode From, FlowNode To,
+      Admit First = [](const clang::Expr *) { return true; }) const;
+
   /// Does history flow to \p To by some way, forwards included? Reads of
   /// \p From that \p First turns down do not count: the node of a field stands
   /// for that field of all objects.
