@@ -18,7 +18,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROFILES = "default,strict,perf"
 RUN = re.compile(r"// RUN: %check %s (torch-[\w-]+)\s*$", re.MULTILINE)
-EXPECTED = re.compile(r"// CHECK-(?:MESSAGES|NOTES): :\[\[@LINE(-\d+)?\]\].*\[(torch-[\w-]+)\]")
+EXPECTED = re.compile(r"// CHECK-(?:MESSAGES|NOTES): :\[\[@LINE([+-]\d+)?\]\].*\[(torch-[\w-]+)\]")
 
 
 def lit_inputs():

@@ -318,7 +318,7 @@ bool Types::isContainer(QualType T) const {
   return isLibTorchNamespace(topNamespace(R)) &&
          llvm::StringSwitch<bool>(R->getName())
              .Cases("List", "Dict", "GenericDict", "OrderedDict", true)
-             .Cases("SmallVector", "flat_hash_map", true)
+             .Cases("SmallVector", "flat_hash_map", "sherwood_v3_table", true)
              .Default(false);
 }
 
