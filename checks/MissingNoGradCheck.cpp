@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/MissingNoGradCheck.h"
+#include "Flow/FreeNames.h"
 #include "Semantics/Types.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Lex/Lexer.h"
@@ -54,7 +55,8 @@ std::vector<Region> regionsOf(const std::vector<flow::UnguardedForward> &All) {
 
 /// A named guard on a line of its own before the statement.
 static std::vector<FixItHint> guardFix(const flow::UnguardedForward &U,
-                                       const SourceManager &SM) {
+                                       const SourceManager &SM,
+                                       flow::FreeNames &Names) {
   if (!U.FixIsSafe || U.LostGuard)
     return {};
   const SourceLocation Begin = U.Statement->getBeginLoc();
@@ -62,10 +64,13 @@ static std::vector<FixItHint> guardFix(const flow::UnguardedForward &U,
     return {};
   const StringRef Indent = Lexer::getIndentationForLine(Begin, SM);
   return {FixItHint::CreateInsertion(
-      Begin, (semantics::GuardToInsert + " no_grad;\n" + Indent).str())};
+      Begin,
+      (semantics::GuardToInsert + " " + Names.take("no_grad") + ";\n" + Indent)
+          .str())};
 }
 
 void MissingNoGradCheck::diagnose(const flow::Model &M) {
+  std::map<const FunctionDecl *, flow::FreeNames> Names;
   for (const Region &R : regionsOf(M.unguarded())) {
     const flow::UnguardedForward &U = *R.Forwards.front();
     Report Out;
@@ -96,7 +101,9 @@ void MissingNoGradCheck::diagnose(const flow::Model &M) {
     if (flow::isLoop(U.Region))
       Out.Loop = U.Region;
     Out.Function = U.Function;
-    Out.Fixes = guardFix(U, U.Function->getASTContext().getSourceManager());
+    Out.Fixes = guardFix(
+        U, U.Function->getASTContext().getSourceManager(),
+        Names.try_emplace(U.Function, U.Function->getBody()).first->second);
     Out.FixDescription = "turn grad mode off to the end of the block";
     report(Out);
   }

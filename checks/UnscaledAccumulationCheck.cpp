@@ -13,6 +13,15 @@ using namespace clang;
 using namespace torchtidy;
 using namespace torchtidy::checks;
 
+/// Tensors are divided by signed numbers; what c10::Scalar has no constructor
+/// for is ambiguous.
+static std::string asScalar(StringRef Text, QualType T) {
+  T = T.getNonReferenceType();
+  return T->isUnsignedIntegerType() && !T->isBooleanType()
+             ? ("static_cast<double>(" + Text + ")").str()
+             : Text.str();
+}
+
 /// `loss / k` before backward, where the window says what k is.
 static std::vector<FixItHint> divideFix(const flow::UnscaledAccumulation &U,
                                         const ASTContext &Context) {
@@ -32,7 +41,8 @@ static std::vector<FixItHint> divideFix(const flow::UnscaledAccumulation &U,
   const Expr *Loss =
       Call->getImplicitObjectArgument()->IgnoreUnlessSpelledInSource();
   if (!isa<DeclRefExpr, MemberExpr, IntegerLiteral>(Window) ||
-      !isa<DeclRefExpr>(Loss) || Loss->getBeginLoc().isMacroID())
+      !isa<DeclRefExpr>(Loss) || Loss->getBeginLoc().isMacroID() ||
+      !U.WindowInScope)
     return {};
   const SourceManager &SM = Context.getSourceManager();
   const StringRef Count = Lexer::getSourceText(
@@ -41,7 +51,8 @@ static std::vector<FixItHint> divideFix(const flow::UnscaledAccumulation &U,
   const SourceLocation End = Lexer::getLocForEndOfToken(
       Loss->getEndLoc(), 0, SM, Context.getLangOpts());
   return {FixItHint::CreateInsertion(Loss->getBeginLoc(), "("),
-          FixItHint::CreateInsertion(End, (" / " + Count + ")").str())};
+          FixItHint::CreateInsertion(
+              End, " / " + asScalar(Count, Window->getType()) + ")")};
 }
 
 void UnscaledAccumulationCheck::diagnose(const flow::Model &M) {

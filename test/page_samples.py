@@ -39,7 +39,7 @@ DEFINITION = re.compile(r"(struct|class|template|static|void|double|torch::Tenso
 def samples(page):
     """(section, number of its block, code) of a page's code below Bad and Good."""
     section, blocks = None, {"Bad": 0, "Good": 0}
-    for part in re.split(r"^(## .*|```cpp\n.*?^```)$", page, flags=re.MULTILINE | re.DOTALL):
+    for part in re.split(r"^(## [^\n]*|```cpp\n.*?^```)$", page, flags=re.MULTILINE | re.DOTALL):
         if part.startswith("## "):
             section = part[3:].strip()
         elif part.startswith("```cpp") and section in blocks:

@@ -57,6 +57,7 @@ struct UnscaledAccumulation {
   const clang::Stmt *Loop = nullptr;
   const clang::Expr *Step = nullptr;
   const clang::Expr *Window = nullptr; ///< the condition of step, if any
+  bool WindowInScope = false; ///< its names mean the same at the backward
   std::vector<const clang::Expr *> Calls;
   std::vector<const clang::Expr *> Producers;
 };

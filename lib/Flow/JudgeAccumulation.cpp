@@ -55,12 +55,33 @@ public:
       R.Statement = X.Shape->statement(E.E);
       R.Calls = callsOf(Chain(Path.begin(), Path.begin() + I));
       R.Producers = producersOf(Loss.H);
+      R.WindowInScope = R.Window && canStandAt(R.Window, Frame->F, E.E, X);
       return R;
     }
     return std::nullopt;
   }
 
 private:
+  /// Does \p E, of function \p From, mean the same at \p At in \p X?
+  static bool canStandAt(const Stmt *E, const FunctionDecl *From,
+                         const Stmt *At, const FunctionFacts &X) {
+    if (!E)
+      return true;
+    if (const auto *R = dyn_cast<DeclRefExpr>(E))
+      if (const auto *V = dyn_cast<VarDecl>(R->getDecl()))
+        return !V->hasLocalStorage() ||
+               (From == X.F &&
+                (isa<ParmVarDecl>(V) ? V->getDeclContext() == X.F
+                                     : X.Shape->isInScope(V, At)));
+    if (isa<CXXThisExpr>(E))
+      return From == X.F ||
+             (isa<CXXMethodDecl>(From) && isa<CXXMethodDecl>(X.F) &&
+              From->getParent() == X.F->getParent());
+    return llvm::all_of(E->children(), [&](const Stmt *Child) {
+      return canStandAt(Child, From, At, X);
+    });
+  }
+
   bool isWindow(const Expr *S, const Expr *Backward, const Stmt *Loop,
                 const FunctionFacts &X, const Expr *&Condition) const {
     auto Own = X.Shape->conditions(S, Loop);

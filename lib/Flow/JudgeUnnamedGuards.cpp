@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Flow/FreeNames.h"
 #include "Flow/Judge.h"
 #include "Flow/Transfer.h"
 #include "Semantics/Questions.h"
@@ -22,7 +23,7 @@ class Judge {
 public:
   Judge(const Analysis &A, const FunctionFacts &X,
         std::vector<UnnamedGuard> &Result)
-      : A(A), X(X), Result(Result) {
+      : A(A), X(X), Result(Result), Free(X.Shape->body()) {
     collect(X.Shape->body());
   }
 
@@ -42,27 +43,14 @@ public:
   }
 
 private:
-  /// Names that a new variable must not hide, functions that are used.
+  /// Functions that are used.
   void collect(const Stmt *S) {
     if (!S)
       return;
-    if (const auto *R = dyn_cast<DeclRefExpr>(S)) {
+    if (const auto *R = dyn_cast<DeclRefExpr>(S))
       Used.insert(R->getDecl()->getCanonicalDecl());
-      addName(R->getDecl());
-    } else if (const auto *M = dyn_cast<MemberExpr>(S)) {
-      addName(M->getMemberDecl());
-    } else if (const auto *D = dyn_cast<DeclStmt>(S)) {
-      for (const Decl *Y : D->decls())
-        if (const auto *N = dyn_cast<NamedDecl>(Y))
-          addName(N);
-    }
     for (const Stmt *C : S->children())
       collect(C);
-  }
-
-  void addName(const NamedDecl *D) {
-    if (D->getIdentifier())
-      Names.insert(D->getName().str());
   }
 
   /// Does the expression make a guard? Not what wraps, copies or moves one.
@@ -250,9 +238,7 @@ private:
                        : R.Kind == GuardKind::Inference ? "inference_mode"
                        : R.Kind == GuardKind::AutoGrad  ? "grad_mode"
                                                         : "guard";
-    R.FreeName = Base;
-    for (unsigned I = 2; Names.count(R.FreeName); ++I)
-      R.FreeName = Base + std::to_string(I);
+    R.FreeName = Free.take(Base);
     Result.push_back(std::move(R));
   }
 
@@ -269,7 +255,7 @@ private:
   const FunctionFacts &X;
   std::vector<UnnamedGuard> &Result;
   llvm::SmallPtrSet<const Decl *, 16> Used;
-  std::set<std::string, std::less<>> Names;
+  FreeNames Free;
 };
 
 } // namespace

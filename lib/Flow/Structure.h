@@ -52,6 +52,12 @@ public:
     return Declarations.lookup(V);
   }
 
+  /// Is the local variable known where \p At stands?
+  bool isInScope(const clang::VarDecl *V, const clang::Stmt *At) const {
+    const clang::Stmt *D = declaration(V);
+    return D && contains(parent(D), At) && D->getBeginLoc() < At->getBeginLoc();
+  }
+
   /// May a lambda or a thread of OpenMP use the local variable?
   bool isShared(const clang::VarDecl *V) const {
     return HasRegions || Captured.contains(V);
