@@ -29,9 +29,12 @@ struct Net : torch::nn::Module {
   torch::Tensor forward(torch::Tensor x) { return torch::relu(layer->forward(x)); }
   torch::nn::Linear layer{nullptr};
 };
+struct VggImpl : Net {};
+TORCH_MODULE(Vgg);
+using torch::Tensor;
 """
-OPEN = """void sample(std::shared_ptr<Net> net, Loader &loader, torch::optim::Optimizer &optimizer, size_t batches,
-            std::vector<torch::Tensor> &data, std::vector<torch::Tensor> &target, int accumulate, int64_t &hits) {
+OPEN = """void sample%d(std::shared_ptr<Net> net, Loader &loader, torch::optim::Optimizer &optimizer, size_t batches,
+            std::vector<torch::Tensor> &data, std::vector<torch::Tensor> &target, int accumulate, int64_t &hits) {{
 """
 DEFINITION = re.compile(r"(struct|class|template|static|void|double|torch::Tensor) ?[\w<> ]*(\(.*\)|[\w:<> ]*) \{")
 
@@ -48,25 +51,37 @@ def samples(page):
 
 
 def program(code):
-    """The sample as a file, and the line of it on which the sample begins."""
+    """The sample as a file, and the (first, last) lines of its paragraphs.
+
+    Definitions are one; statements are as many as blank lines outside of braces set
+    apart, each in a function of its own.
+    """
     if DEFINITION.match(code):
-        return PRELUDE + code, PRELUDE.count("\n") + 1
-    return PRELUDE + OPEN + code + "}\n", (PRELUDE + OPEN).count("\n") + 1
+        first = PRELUDE.count("\n") + 1
+        return PRELUDE + code, [(first, first + code.count("\n") - 1)]
+    text, places = PRELUDE, []
+    for number, part in enumerate(paragraphs(code)):
+        text += OPEN % number
+        first = text.count("\n") + 1
+        text += part
+        places.append((first, text.count("\n")))
+        text += "}}\n"
+    return text, places
 
 
-def paragraphs(code, first):
-    """(first, last) lines of what blank lines outside of braces set apart."""
-    begin, depth = None, 0
-    for number, line in enumerate(code.splitlines(), first):
+def paragraphs(code):
+    part, depth = "", 0
+    for line in code.splitlines(keepends=True):
         if line.strip():
-            begin = begin or number
+            part += line
             depth += line.count("{") - line.count("}")
-            last = number
-        elif begin and depth == 0:
-            yield begin, last
-            begin = None
-    if begin:
-        yield begin, last
+        elif depth:
+            part += line
+        elif part:
+            yield part
+            part = ""
+    if part:
+        yield part
 
 
 def check(build, files, includes, work):
@@ -106,29 +121,29 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder).resolve()
-        expected = {}  # file -> (check, section, code, first line)
+        expected = {}  # file -> (check, section, text, paragraphs)
         for page in sorted((ROOT / "docs/checks").glob("*.md")):
             if page.stem == "index":
                 continue
             seen = set()
             for section, number, code in samples(page.read_text()):
-                text, first = program(code)
+                text, places = program(code)
                 path = work / f"{page.stem.replace('-', '_')}_{section.lower()}{number}.cpp"
                 path.write_text(text)
-                expected[path] = ("torch-" + page.stem, section, code, first)
+                expected[path] = ("torch-" + page.stem, section, text, places)
                 seen.add(section)
             expect(seen == {"Bad", "Good"}, f"{page.name}: has samples for {sorted(seen)}")
         found, skipped = check(args.build, list(expected), includes.split(":"), work)
-        for path, (kind, section, code, first) in expected.items():
+        for path, (kind, section, text, places) in expected.items():
             expect(path.name not in skipped, f"{path.name}: {skipped.get(path.name)}")
             lines = [line for check_name, line in found.get(path.name, ()) if check_name == kind]
             if section == "Good":
-                expect(not lines, f"{path.name}: {kind} is wrong at line {lines} of\n{code}")
+                expect(not lines, f"{path.name}: {kind} is wrong at line {lines} of\n{text}")
                 continue
-            expect(code.strip(), f"{path.name}: an empty sample")
-            for begin, end in paragraphs(code, first):
+            expect(places, f"{path.name}: an empty sample")
+            for begin, end in places:
                 expect(any(begin <= line <= end for line in lines),
-                       f"{path.name}: no report of {kind} in\n" + "\n".join(code.splitlines()[begin - first:end - first + 1]))
+                       f"{path.name}: no report of {kind} in\n" + "\n".join(text.splitlines()[begin - 1:end]))
     print(f"LibTorch {name}: {len(expected)} samples")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
