@@ -65,11 +65,24 @@ Rounds findRounds(const Evidence &Run, const std::vector<uint32_t> &Nodes) {
               [&](uint32_t I) { return Run.nodes()[I].Born < Time; }) -
           Made.begin());
     };
-    std::map<size_t, Graph> ByEnd;
+    std::vector<size_t> Ends;
+    for (uint32_t I : Made)
+      Ends.push_back(before(endOf(Run.nodes()[I])));
+    // The last two may both go behind the last node: where the last begins is
+    // told by when the one before them went. Single nodes tell nothing.
+    std::map<size_t, size_t> Together;
+    size_t Most = 0, LastBegins = 0;
+    for (size_t Gone : Ends)
+      if (Gone < Made.size())
+        Most = std::max(Most, ++Together[Gone]);
+    for (auto [Gone, Nodes] : Together)
+      if (Nodes * 2 >= Most)
+        LastBegins = Gone;
+    std::map<std::pair<size_t, bool>, Graph> ByEnd;
     for (size_t I = 0; I < Made.size(); ++I) {
       const Node &N = Run.nodes()[Made[I]];
-      const size_t Gone = before(endOf(N));
-      Graph &G = ByEnd[Gone];
+      const size_t Gone = Ends[I];
+      Graph &G = ByEnd[{Gone, Gone == Made.size() && I >= LastBegins}];
       G.Nodes.push_back(Made[I]);
       G.Gone = Gone;
       G.Made = I + 1;
