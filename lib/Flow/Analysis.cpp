@@ -48,9 +48,21 @@ void Analysis::run() {
     facts(F);
 }
 
+bool Analysis::mentionsParameters(const Stmt *S) const {
+  if (const auto *R = dyn_cast_or_null<DeclRefExpr>(S))
+    return Parameters.contains(
+        cast<ValueDecl>(R->getDecl()->getCanonicalDecl()));
+  return S && llvm::any_of(S->children(), [&](const Stmt *Child) {
+           return mentionsParameters(Child);
+         });
+}
+
 bool Analysis::loopsOverModules(const Stmt *Loop) const {
   if (ModuleLoops.contains(Loop))
     return true;
+  // `i < parameters.size()`
+  if (const auto *F = dyn_cast<ForStmt>(Loop))
+    return F->getCond() && mentionsParameters(F->getCond());
   const auto *R = dyn_cast<CXXForRangeStmt>(Loop);
   if (!R)
     return false;
@@ -186,11 +198,12 @@ public:
       for (const CFGBlock *S : B->succs())
         if (S && propagate(S, Out))
           Pending.insert(Rank[S]);
-      // What a try block knew at its borders holds in its handlers, and any
+      // What a try statement knew at its borders holds in its handlers, and any
       // grad mode that it set and value that it assigned in between: what runs
       // then may throw.
-      for (const CFGBlock *H : Handlers.lookup(B)) {
-        bool News = propagate(H, In[B->getBlockID()]);
+      for (const Handler &X : Handlers.lookup(B)) {
+        const CFGBlock *H = X.Block;
+        bool News = propagate(H, Entered.at(X.First));
         News |= propagate(H, Out);
         for (const State &Between : TurnedOff)
           News |= propagate(H, Between);
@@ -225,11 +238,20 @@ private:
 
   State step(const CFGBlock *B, bool Recording) {
     State S = In[B->getBlockID()];
-    const bool Tried = !Recording && Handlers.count(B);
+    // A block may begin before the try statement does.
+    std::set<unsigned> Begins;
+    if (!Recording)
+      for (const Handler &H : Handlers.lookup(B))
+        Begins.insert(H.First);
+    Entered.clear();
     TurnedOff.clear();
     Assigned.clear();
     Work.begin(S, Recording);
+    unsigned Index = 0;
     for (const CFGElement &E : *B) {
+      if (Begins.count(Index++))
+        Entered.emplace(Index - 1, S);
+      const bool Tried = !Entered.empty();
       const Mode Before = S.Grad;
       if (Tried)
         for (const auto &[V, Values] : S.Definitions)
@@ -247,7 +269,9 @@ private:
     for (const CFGBlock *B : G) {
       if (!B)
         continue;
+      unsigned Index = 0;
       for (const CFGElement &E : *B) {
+        const unsigned At = Index++;
         auto S = E.getAs<CFGStmt>();
         if (!S)
           continue;
@@ -259,8 +283,9 @@ private:
           for (const CFGBlock *H : G)
             if (H && H->getLabel() && isa<CXXCatchStmt>(H->getLabel()) &&
                 Facts.Shape->parent(H->getLabel()) == Try &&
-                !llvm::is_contained(Handlers[B], H))
-              Handlers[B].push_back(H);
+                llvm::none_of(Handlers[B],
+                              [&](const Handler &X) { return X.Block == H; }))
+              Handlers[B].push_back({H, At});
         }
       }
     }
@@ -270,8 +295,12 @@ private:
   const CFG &G;
   std::vector<const CFGBlock *> Order;
   llvm::DenseMap<const CFGBlock *, unsigned> Rank;
-  llvm::DenseMap<const CFGBlock *, llvm::SmallVector<const CFGBlock *, 2>>
-      Handlers;
+  struct Handler {
+    const CFGBlock *Block;
+    unsigned First; ///< the first element of the try statement
+  };
+  llvm::DenseMap<const CFGBlock *, llvm::SmallVector<Handler, 2>> Handlers;
+  std::map<unsigned, State> Entered; ///< by First, of the last block
   std::vector<State> In;
   State::DefinitionMap Assigned; ///< inside the block that was stepped last
   std::vector<State> TurnedOff;  ///< inside the block that was stepped last

@@ -42,6 +42,7 @@ public:
   FunctionFacts &addForeign(const clang::FunctionDecl *F);
   llvm::ArrayRef<const FunctionFacts *> foreign() const { return Foreign; }
 
+  bool mentionsParameters(const clang::Stmt *S) const;
   /// `for (auto &p : net.parameters())`, `for (auto &layer : layers)`.
   bool loopsOverModules(const clang::Stmt *Loop) const;
 
@@ -61,6 +62,8 @@ public:
   /// Operators over parameters of library modules: known to have history unless
   /// something is frozen.
   llvm::DenseSet<const clang::Expr *> ParameterUses;
+  /// Variables that stand for parameters of modules, and lists of them.
+  llvm::DenseSet<const clang::ValueDecl *> Parameters;
   /// Loops of other files for which loopsOverModules holds.
   llvm::DenseSet<const clang::Stmt *> ModuleLoops;
   /// The functions of all files are known that matter here.

@@ -174,6 +174,8 @@ private:
           return false;
         if (!R.AddsToItself && !grows(E, I, L, *Frame))
           continue; // the same key in each round: overwritten
+        if (R.AddsToItself && I == 0 && countsKey(L, E.Key))
+          continue; // each round another element
         if (isBounded(L, I, X, Path, Home))
           return false;
         R.Loop = L;
@@ -181,6 +183,14 @@ private:
       }
     }
     return calledRepeatedly(E, X, Path, Home, R);
+  }
+
+  /// Is the key the loop's own counter?
+  static bool countsKey(const Stmt *Loop, const Expr *Key) {
+    const auto *F = dyn_cast<ForStmt>(Loop);
+    const auto *D = F ? dyn_cast_or_null<DeclStmt>(F->getInit()) : nullptr;
+    const auto *R = Key ? dyn_cast<DeclRefExpr>(skipNoise(Key)) : nullptr;
+    return D && R && llvm::is_contained(D->decls(), R->getDecl());
   }
 
   /// `if (kept.size() < n) kept.push_back(t)`

@@ -258,10 +258,12 @@ struct Value {
   Storage View; ///< of tensors: the storage whose memory it shares
   /// Per element, of tuples: `max(dim)` has history in its first only.
   llvm::SmallVector<History, 2> Elements;
-  bool Inserter = false;   ///< an output iterator that makes Loc grow
-  bool NamesOnly = false;  ///< copies still name Loc: parameters()
-  bool IsGradient = false; ///< `.grad()` of something
-  bool Needs = false;      ///< it requires grad for sure, on all ways to here
+  bool Inserter = false;    ///< an output iterator that makes Loc grow
+  bool NamesOnly = false;   ///< copies still name Loc: parameters()
+  bool IsGradient = false;  ///< `.grad()` of something
+  bool IsParameter = false; ///< of a module, or a list of them
+  bool IsLeaf = false;      ///< one such tensor
+  bool Needs = false;       ///< it requires grad for sure, on all ways to here
   std::optional<Mode> SavedMode; ///< of bool: GradMode::is_enabled()
 };
 

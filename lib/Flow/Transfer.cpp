@@ -94,6 +94,8 @@ void Transfer::declare(const VarDecl *V) {
   const bool Carries = A.T.carriesTensor(V->getType());
   if (X.IsGradient)
     A.Gradients.insert(cast<ValueDecl>(V->getCanonicalDecl()));
+  if (X.IsParameter)
+    A.Parameters.insert(cast<ValueDecl>(V->getCanonicalDecl()));
   if (X.SavedMode && V->getType()->isBooleanType())
     S->Flags[V] = *X.SavedMode;
   if (Carries)

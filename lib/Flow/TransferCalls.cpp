@@ -122,6 +122,8 @@ Value Transfer::call(const Expr *E) {
       Value R;
       R.Loc = O.Loc;
       R.NamesOnly = O.NamesOnly;
+      R.IsParameter = O.IsParameter;
+      R.IsLeaf = O.IsParameter && A.T.isTensor(E->getType());
       // curves["loss"] and curves["accuracy"] are two things.
       if (auto Key = literalKey(C))
         R.Loc = O.Loc.key(*Key);
@@ -263,6 +265,7 @@ Value Transfer::call(const Expr *E) {
     Value R = value(C.Object);
     R.H = History();
     R.NamesOnly = true;
+    R.IsParameter |= semantics::listsParameters(C);
     return R;
   }
   case CallKind::SetGradMode:

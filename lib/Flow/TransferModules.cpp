@@ -91,6 +91,8 @@ Value Transfer::forward(const Call &C) {
       return R;
     }
   } else if (!carries(C.E)) {
+    for (const Expr *P : C.Args) // into what it returns, perhaps
+      leaks(P);
     return {};
   }
   In.join(History::leaf());
@@ -113,6 +115,8 @@ Value Transfer::forward(const Call &C) {
 
 Value Transfer::insert(const Call &C) {
   Value Holder = value(C.Object);
+  if (Holder.IsParameter) // a copy of the module's list, not the module
+    return {};
   History Given = History::none();
   Birth Born = Birth::nothing();
   const Expr *Stored = nullptr;

@@ -136,11 +136,12 @@ Value Transfer::tensorOperator(const Call &C) {
       Parts.push_back(P);
   const Expr *Self = Parts.empty() ? nullptr : Parts.front();
   const LossShape Shape = shapeOf(C);
-  for (const Expr *P : Parts)
-    if (const auto *M = dyn_cast<MemberExpr>(skipNoise(P)))
-      if (const auto *F = dyn_cast<FieldDecl>(M->getMemberDecl()))
-        if (A.T.isParameter(F))
-          A.ParameterUses.insert(C.E);
+  for (const Expr *P : Parts) {
+    const auto *M = dyn_cast<MemberExpr>(skipNoise(P));
+    const auto *F = M ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;
+    if (F ? A.T.isParameter(F) : value(P).IsLeaf)
+      A.ParameterUses.insert(C.E);
+  }
 
   meetSaved(C, {});
   if (C.InPlace && Self) {

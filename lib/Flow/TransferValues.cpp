@@ -143,8 +143,12 @@ Cell Transfer::read(const Storage &Loc) const {
 Cell Transfer::read(const Value &V) const {
   if (!V.H.empty())
     return {V.H, V.Shape, V.B};
-  if (V.Loc.valid())
-    return read(V.Loc);
+  if (V.Loc.valid()) {
+    Cell C = read(V.Loc);
+    if (V.IsLeaf)
+      C.H = History::leaf();
+    return C;
+  }
   return {History::none(), V.Shape, V.B};
 }
 
@@ -175,6 +179,8 @@ Value Transfer::reference(const ValueDecl *D, const Expr *E) {
   auto Alias = A.Aliases.find(D);
   V.Loc = Alias != A.Aliases.end() ? Alias->second : Storage::of(D);
   V.IsGradient = A.Gradients.contains(D);
+  V.IsParameter = A.Parameters.contains(D);
+  V.IsLeaf = V.IsParameter && A.T.isTensor(E->getType());
   if (const auto *Var = dyn_cast<VarDecl>(D)) {
     auto Flag = S->Flags.find(Var);
     if (Flag != S->Flags.end())

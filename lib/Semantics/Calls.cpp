@@ -168,6 +168,9 @@ private:
   std::optional<CallKind> moduleMethod(Call &C, bool Library) {
     StringRef N = C.Name;
     const QualType O = C.Object->getType();
+    if ((N == "forward" || N == "operator()") && !Library &&
+        T.isParameterless(O))
+      return CallKind::User;
     if (N == "forward")
       return CallKind::Forward;
     const bool Jit = T.isJitModule(O) || T.isJitMethod(O);

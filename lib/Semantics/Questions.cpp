@@ -28,6 +28,10 @@ bool torchtidy::semantics::asksForGradients(const Call &C) {
   return isOneOf(C.Name, {"retain_grad", "register_hook"});
 }
 
+bool torchtidy::semantics::listsParameters(const Call &C) {
+  return isOneOf(C.Name, {"parameters", "named_parameters"});
+}
+
 bool torchtidy::semantics::isTie(const Call &C) {
   return C.Kind == CallKind::Tie || C.Name == "forward_as_tuple";
 }

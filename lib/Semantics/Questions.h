@@ -25,6 +25,8 @@ bool isAssignment(const Call &C);   ///< `x = y` on objects
 bool callsItsObject(const Call &C); ///< `f(x)` on an object
 /// `t.retain_grad()`, `t.register_hook(f)`.
 bool asksForGradients(const Call &C);
+/// `net->parameters()`: of CallKind::Parameters.
+bool listsParameters(const Call &C);
 /// `std::tie(a, b)`, `std::forward_as_tuple(a, b)`.
 bool isTie(const Call &C);
 /// One part per argument: make_tuple, make_pair, constructors of tuples.

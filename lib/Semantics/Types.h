@@ -72,6 +72,9 @@ public:
     return moduleKind(T) != ModuleKind::None;
   }
 
+  /// A module of the project without parameters: a loss, an activation.
+  bool isParameterless(clang::QualType T) const;
+
   /// A tensor that a library module trains: `linear->weight`.
   bool isParameter(const clang::FieldDecl *F) const;
 
@@ -112,6 +115,7 @@ public:
   static llvm::StringRef topNamespace(const clang::Decl *D);
 
 private:
+  bool ownsParameters(const clang::CXXRecordDecl *R, unsigned Depth) const;
   GuardKind recordGuard(const clang::CXXRecordDecl *R, unsigned Depth) const;
   bool recordScopeGuard(const clang::CXXRecordDecl *R, unsigned Depth) const;
   bool recordCarries(const clang::CXXRecordDecl *R, unsigned Depth) const;

@@ -148,3 +148,21 @@ void bad_agent(Agent &agent, const Batches &data) {
     agent.learn(b);
   }
 }
+
+// What was on again before the try statement is on in its handler.
+void ok_restored_before_a_try(Net &net, torch::optim::Optimizer &opt,
+                              const Batches &data) {
+  for (const auto &b : data) {
+    opt.zero_grad();
+    torch::mse_loss(net.forward(b.x), b.y).backward();
+    opt.step();
+    torch::GradMode::set_enabled(false);
+    net.l->weight.mul_(0.9);
+    torch::GradMode::set_enabled(true);
+    try {
+      net.to(torch::kCPU);
+    } catch (const std::exception &) {
+      return;
+    }
+  }
+}
