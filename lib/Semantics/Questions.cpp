@@ -92,7 +92,8 @@ const Expr *torchtidy::semantics::insertedKey(const Call &C) {
   const CXXRecordDecl *R =
       C.Object->getType().getNonReferenceType()->getAsCXXRecordDecl();
   const StringRef Holder = nameOf(R);
-  if (!(Holder.contains("map") || Holder.contains("Dict")) ||
+  if (!(Holder.contains("map") || Holder.contains("Dict") ||
+        Holder == "sherwood_v3_table") ||
       Holder.contains("multi") || C.Args.empty())
     return nullptr;
   if (C.Args.size() > 1 && !C.Args[0]->getType()->isPointerType())

@@ -354,10 +354,13 @@ bool Types::isContainer(QualType T) const {
         .Cases("set", "multiset", "unordered_set", "unordered_multiset", true)
         .Cases("queue", "stack", "priority_queue", true)
         .Default(false);
+  if (topNamespace(R) == "ska") // saved_data; the latter has its methods
+    return R->getName() == "flat_hash_map" ||
+           R->getName() == "sherwood_v3_table";
   return isLibTorchNamespace(topNamespace(R)) &&
          llvm::StringSwitch<bool>(R->getName())
              .Cases("List", "Dict", "GenericDict", "OrderedDict", true)
-             .Cases("SmallVector", "flat_hash_map", "sherwood_v3_table", true)
+             .Case("SmallVector", true)
              .Default(false);
 }
 

@@ -73,9 +73,13 @@ TEST_F(CallsTest, Backward) {
 
 TEST_F(CallsTest, Modules) {
   const char *Net =
-      "struct Net : torch::nn::Module {"
+      "struct Net : torch::nn::Module { torch::nn::Linear l{nullptr};"
       " torch::Tensor forward(torch::Tensor x) { return x; }"
       " torch::Tensor operator()(torch::Tensor x) { return x; } };";
+  EXPECT_EQ(kind("Loss &n, torch::Tensor t", "n.forward(t)",
+                 "struct Loss : torch::nn::Module { float scale = 1;"
+                 " torch::Tensor forward(torch::Tensor x) { return x; } };"),
+            CallKind::User);
   EXPECT_EQ(kind("Net &n, torch::Tensor t", "n.forward(t)", Net),
             CallKind::Forward);
   EXPECT_EQ(kind("Net &n, torch::Tensor t", "n(t)", Net), CallKind::Forward);
