@@ -261,7 +261,14 @@ bool Types::ownsParameters(const CXXRecordDecl *R, unsigned Depth) const {
 }
 
 bool Types::isParameterless(QualType T) const {
-  return moduleKind(T) == ModuleKind::User && !ownsParameters(pointee(T), 0);
+  if (moduleKind(T) != ModuleKind::User)
+    return false;
+  const CXXRecordDecl *R = pointee(T)->getCanonicalDecl();
+  auto [It, New] = Parameterless.try_emplace(R, false);
+  if (!New)
+    return It->second;
+  const bool Result = !ownsParameters(R, 0);
+  return Parameterless[R] = Result;
 }
 
 bool Types::isParameter(const FieldDecl *F) const {

@@ -128,6 +128,7 @@ private:
   const std::vector<std::string> GuardTypes;
   mutable llvm::DenseMap<const clang::CXXRecordDecl *, bool> Carries;
   mutable llvm::DenseMap<const clang::CXXRecordDecl *, GuardKind> Guards;
+  mutable llvm::DenseMap<const clang::CXXRecordDecl *, bool> Parameterless;
   mutable llvm::DenseMap<const clang::CXXRecordDecl *, ModuleKind> Modules;
   mutable llvm::DenseMap<clang::FileID, bool> LibraryFiles;
 };
