@@ -1,5 +1,4 @@
-//===- Linking.h - files of one program ---------------------------*- C++
-//-*-===//
+//===- Linking.h - files of one program -------------------------*- C++ -*-===//
 //
 // Part of the torchtidy project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -107,6 +107,17 @@ const FunctionFacts *Analysis::known(const FunctionDecl *F) const {
   return It == All.end() ? nullptr : It->second.get();
 }
 
+bool Analysis::allMethodsAreSeen(const CXXRecordDecl *R) const {
+  return llvm::all_of(R->methods(), [&](const CXXMethodDecl *M) {
+    if (M->isImplicit() || M->isDefaulted() || M->isDeleted() ||
+        M->isPureVirtual())
+      return true;
+    const FunctionDecl *Body = Funcs.body(M);
+    const FunctionFacts *X = Body ? known(Body) : nullptr;
+    return X && X->Status == FunctionFacts::Done;
+  });
+}
+
 FunctionFacts &Analysis::addForeign(const FunctionDecl *F) {
   auto &Slot = All[F->getCanonicalDecl()];
   Slot = std::make_unique<FunctionFacts>();

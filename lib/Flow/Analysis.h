@@ -37,6 +37,8 @@ public:
   /// The summary of a function with a visible body, made now if need be.
   const FunctionFacts &facts(const clang::FunctionDecl *F);
   const FunctionFacts *known(const clang::FunctionDecl *F) const;
+  /// Was all that the user wrote in the class analysed in full?
+  bool allMethodsAreSeen(const clang::CXXRecordDecl *R) const;
 
   /// Facts for a function of another file, to be filled.
   FunctionFacts &addForeign(const clang::FunctionDecl *F);

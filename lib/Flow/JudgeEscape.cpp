@@ -221,14 +221,7 @@ private:
       return false;
     if (!Here && (F->getAccess() == AS_public || R->hasFriends()))
       return false;
-    return llvm::all_of(R->methods(), [&](const CXXMethodDecl *M) {
-      if (M->isImplicit() || M->isDefaulted() || M->isDeleted() ||
-          M->isPureVirtual())
-        return true;
-      const FunctionDecl *Body = A.Funcs.body(M);
-      const FunctionFacts *X = Body ? A.known(Body) : nullptr;
-      return X && X->Status == FunctionFacts::Done;
-    });
+    return A.allMethodsAreSeen(R);
   }
 
   //===-- Reports ---------------------------------------------------------===//

@@ -44,7 +44,6 @@ public:
     visit(Shape.body());
   }
 
-  bool captured() const { return Captured; }
   llvm::ArrayRef<const DeclRefExpr *> all() const { return Refs; }
 
   /// Does it only look: does the variable go on holding what it holds?
@@ -87,8 +86,6 @@ private:
       if (R->getDecl() == V)
         Refs.push_back(R);
     if (const auto *L = dyn_cast<LambdaExpr>(S)) {
-      for (const LambdaCapture &C : L->captures())
-        Captured |= C.capturesVariable() && C.getCapturedVar() == V;
       for (const Expr *Init : L->capture_inits())
         visit(Init);
       return;
@@ -101,7 +98,6 @@ private:
   const Structure &Shape;
   const VarDecl *V;
   llvm::SmallVector<const DeclRefExpr *, 8> Refs;
-  bool Captured = false;
 };
 
 class Judge {
@@ -196,7 +192,7 @@ private:
   bool isOnlyWritten(const FunctionFacts &X, const StaleOutput &R,
                      const Storage &Holder, const Expr *Forward) const {
     const Uses Of(A, X, cast<VarDecl>(Holder.Root));
-    if (Of.captured())
+    if (X.Shape->isShared(cast<VarDecl>(Holder.Root)))
       return false;
     auto IsLeft = [&](const DeclRefExpr *Ref, const Event &Y) {
       const Expr *Left = leftOf(Y.E);

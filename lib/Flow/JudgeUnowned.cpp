@@ -112,14 +112,7 @@ private:
     if (!R || A.Context.getLangOpts().IsHeaderFile ||
         !SM.isInMainFile(SM.getExpansionLoc(R->getLocation())))
       return false;
-    return llvm::all_of(R->methods(), [&](const CXXMethodDecl *M) {
-      if (M->isImplicit() || M->isDefaulted() || M->isDeleted() ||
-          M->isPureVirtual())
-        return true;
-      const FunctionDecl *Body = A.Funcs.body(M);
-      const FunctionFacts *X = Body ? A.known(Body) : nullptr;
-      return X && X->Status == FunctionFacts::Done;
-    });
+    return A.allMethodsAreSeen(R);
   }
 
   /// A function to which its caller gives the module and nothing that might own

@@ -280,14 +280,13 @@ bool ModuleUses::isPlain(const CXXRecordDecl *R, unsigned Depth) const {
       break;
     }
   }
+  if (!A.allMethodsAreSeen(R))
+    return false;
   for (const CXXMethodDecl *M : R->methods()) {
-    if (M->isImplicit() || M->isDefaulted() || M->isDeleted() ||
-        M->isPureVirtual())
+    const FunctionDecl *Body = M->isImplicit() ? nullptr : A.Funcs.body(M);
+    if (!Body)
       continue;
-    const FunctionDecl *Body = A.Funcs.body(M);
-    const FunctionFacts *X = Body ? A.known(Body) : nullptr;
-    if (!X || X->Status != FunctionFacts::Done ||
-        touchesParameters(Body->getBody()))
+    if (touchesParameters(Body->getBody()))
       return false;
     if (const auto *C = dyn_cast<CXXConstructorDecl>(Body))
       for (const CXXCtorInitializer *I : C->inits())

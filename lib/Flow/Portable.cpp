@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Portable.h"
+#include "Flow/ValueFlow.h"
 #include "llvm/Support/LEB128.h"
 #include "llvm/Support/raw_ostream.h"
 #include <type_traits>
 
 using namespace torchtidy::flow::portable;
+using torchtidy::flow::FlowNode;
 
 namespace {
 
@@ -238,7 +240,7 @@ void checkTables(const Module &M, Reader &In, std::string &Why) {
   }
   for (const Edge &E : M.Edges)
     for (const Point &P : {E.From, E.To}) {
-      if (P.K == 0 || P.K == 5) // FlowNode::Expression, FlowNode::Definition
+      if (P.K == FlowNode::Expression || P.K == FlowNode::Definition)
         NodeMax = std::max(NodeMax, P.Of);
       else
         Decl = std::max(Decl, P.Of);
