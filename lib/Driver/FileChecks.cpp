@@ -134,6 +134,13 @@ std::unique_ptr<ASTConsumer> FileChecks::consumer(CompilerInstance &CI) {
   return std::make_unique<FileConsumer>(std::move(Inner), CI, Guard);
 }
 
+void FileChecks::judgeParsed(CompilerInstance &CI) {
+  auto C =
+      tidy::ClangTidyASTConsumerFactory(Context).createASTConsumer(CI, U.File);
+  C->Initialize(CI.getASTContext());
+  C->HandleTranslationUnit(CI.getASTContext());
+}
+
 void FileChecks::finish(FileResult &R) {
   const std::vector<tidy::ClangTidyError> Passed = Tidy.take();
   if (Guard && Errors.count())

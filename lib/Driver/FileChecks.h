@@ -34,6 +34,8 @@ public:
   clang::DiagnosticConsumer &errors() { return Errors; }
   /// Adds itself to the preprocessor as well.
   std::unique_ptr<clang::ASTConsumer> consumer(clang::CompilerInstance &CI);
+  /// In place of a consumer: on what other checks have parsed and judged.
+  void judgeParsed(clang::CompilerInstance &CI);
   /// After the parse; \p R is left alone if the guard has a reason.
   void finish(FileResult &R);
 

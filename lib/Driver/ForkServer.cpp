@@ -130,7 +130,7 @@ bool torchtidy::driver::canFork(const Invocation &I) {
 
 ForkServer::ForkServer(std::vector<ForkJob> Files,
                        std::vector<std::string> Headers, HeaderClaim C,
-                       unsigned Parallel)
+                       unsigned Parallel, bool Again)
     : Jobs(std::move(Files)), Names(std::move(Headers)), Claim(std::move(C)),
       Results(std::make_unique<Channel>()),
       Orders(std::make_unique<Channel>()) {
@@ -139,7 +139,8 @@ ForkServer::ForkServer(std::vector<ForkJob> Files,
   if (Child == 0) {
     followParent(Parent);
     Orders->closeWriter();
-    serveForks(Jobs, Names, Claim, std::max(1U, Parallel), *Results, *Orders);
+    serveForks(Jobs, Names, Claim, std::max(1U, Parallel), Again, *Results,
+               *Orders);
   }
   Results->closeWriter();
   Claim.Lock.reset(); // the other process has it
@@ -154,16 +155,16 @@ ForkServer::~ForkServer() {
 }
 
 void ForkServer::receive(std::vector<bool> Wanted, Done D) {
-  size_t Left = count(Wanted, true), N;
-  std::string Text;
-  while (Left && Child > 0 && Results->receive(N, Text)) {
-    if (N >= Wanted.size() || !Wanted[N])
+  size_t Left = count(Wanted, true);
+  Channel::Message M;
+  while (Left && Child > 0 && Results->receive(M)) {
+    if (M.Job >= Wanted.size() || !Wanted[M.Job])
       continue;
-    Wanted[N] = false;
+    Wanted[M.Job] = false;
     --Left;
-    D(N, received(Text, Claim));
+    D(M.Job, received(Results->text(M), Claim));
   }
-  for (N = 0; N < Wanted.size(); ++N)
+  for (size_t N = 0; N < Wanted.size(); ++N)
     if (Wanted[N])
       D(N, std::nullopt);
 }
@@ -185,6 +186,8 @@ void ForkServer::runLinked(ArrayRef<Linked> Again, Done D) {
     Wanted[N] = true;
     Sent = Sent && Orders->send(N, LinkOrder::text(*Files, Modules));
   }
+  // Now it looks after those that fail.
+  Sent = Sent && Orders->send(LinkOrder::End, {});
   if (Sent)
     return receive(std::move(Wanted), D);
   for (const auto &[N, Files] : Again)

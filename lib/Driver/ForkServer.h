@@ -35,8 +35,9 @@ bool canFork(const Invocation &I);
 class ForkServer {
 public:
   /// \p Parallel files at a time. To be made while the process has one thread.
+  /// \p Again: runLinked may follow.
   ForkServer(std::vector<ForkJob> Jobs, std::vector<std::string> Names,
-             HeaderClaim Claim, unsigned Parallel);
+             HeaderClaim Claim, unsigned Parallel, bool Again);
   /// Waits for its processes, but not for who may outlive the run.
   ~ForkServer();
   ForkServer(const ForkServer &) = delete;
@@ -47,7 +48,7 @@ public:
   using Done = llvm::function_ref<void(size_t, std::optional<FileResult>)>;
   void run(Done D);
 
-  /// Files once more, with what they need of others.
+  /// Files once more, with what they need of others. To be called once.
   using Linked = std::pair<size_t, const flow::LinkedFiles *>;
   void runLinked(llvm::ArrayRef<Linked> Jobs, Done D);
 

@@ -7,17 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/ForkedParse.h"
+#include "Driver/Crew.h"
 #include "Driver/FileChecks.h"
 #include "Driver/HeaderBuild.h"
-#include "Driver/Processes.h"
 #include "Driver/ResultText.h"
+#include "Driver/TypeTables.h"
 #include "Report/AtomicFile.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/SemaConsumer.h"
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace clang;
@@ -28,6 +28,11 @@ using namespace torchtidy::driver;
 namespace {
 
 constexpr char PragmaName[] = "torchtidy_fork";
+
+/// In place of a file's number: writes the precompiled header.
+constexpr size_t WriterJob = ~size_t(0);
+/// Processes that wait with their parsed file until linking asks for it.
+constexpr unsigned MaxWaiting = 32;
 
 /// The headers' declarations go into the precompiled header, those of the file
 /// to the checks.
@@ -101,9 +106,14 @@ private:
 class Server {
 public:
   Server(ArrayRef<ForkJob> Jobs, const std::vector<std::string> &Names,
-         HeaderClaim &Claim, unsigned Parallel, Channel &Out, Channel &Orders)
+         HeaderClaim &Claim, unsigned Parallel, bool Again, Channel &Out,
+         Channel &Orders)
       : Jobs(Jobs), Names(Names), Claim(Claim), Parallel(Parallel), Out(Out),
-        Orders(Orders), Action(Facts, *this, !Claim.Pch.empty()) {}
+        Orders(Orders), Action(Facts, *this, !Claim.Pch.empty()),
+        Processes(Parallel, Again ? MaxWaiting : 0, [&](size_t N) {
+          if (N < Jobs.size())
+            Out.send(N, {});
+        }) {}
 
   void run() {
     const Invocation &I = *Jobs.front().I;
@@ -129,22 +139,25 @@ public:
       fail();
     Facts.Words = HeaderAction::words(PP);
     Header = SharedHeader::of(Facts);
+    // What a file's process need not touch, it need not copy.
+    Recorder->startOver();
     if (Parallel > 1)
       startWriter();
+    growTypeTables(CI.getASTContext());
     for (size_t N = 0; N < Jobs.size(); ++N)
-      if (start(N))
+      if (Processes.start(N))
         return enter(PP, N, nullptr);
     if (Parallel == 1)
       startWriter();
     // Who waits for what is written waits for the writer alone.
     Claim.Lock.reset();
-    while (!Running.empty())
-      reap();
+    while (Processes.isWorking())
+      Processes.reap();
     if (again(PP))
       return;
-    while (Writer && !Claim.MayOutlive)
-      reap();
-    if (Writer)
+    while (Processes.process(WriterJob) && !Claim.MayOutlive)
+      Processes.reap();
+    if (const pid_t Writer = Processes.process(WriterJob))
       Hand->complete(Writer);
     _exit(0);
   }
@@ -158,70 +171,36 @@ private:
 
   /// Files once more, as the parent asks for. True in a process that has one.
   bool again(Preprocessor &PP) {
-    std::vector<std::shared_ptr<const flow::portable::Module>> Modules;
-    size_t N;
-    std::string Text;
-    while (Orders.receive(N, Text) && N != LinkOrder::End) {
-      if (N == LinkOrder::Modules)
-        Modules = LinkOrder::readModules(Text);
-      else if (N < Jobs.size() && start(N)) {
-        Links = LinkOrder::read(Text, Modules);
-        enter(PP, N, &Links);
+    Channel::Message Modules = {}, Order;
+    while (Orders.receive(Order) && Order.Job != LinkOrder::End) {
+      if (Order.Job == LinkOrder::Modules)
+        Modules = Order;
+      else if (Order.Job < Jobs.size() &&
+               !Processes.ask(Order.Job, {Modules, Order}) &&
+               Processes.start(Order.Job)) {
+        Links = ordered({Modules, Order});
+        enter(PP, Order.Job, &Links);
         return true;
       }
     }
-    while (!Running.empty())
-      reap();
+    Processes.dismiss();
+    while (Processes.isWorking())
+      Processes.reap();
     return false;
   }
 
-  /// True in the new process.
-  bool start(size_t N) {
-    while (Running.size() + (Writer && Parallel > 1) >= Parallel)
-      reap();
-    const pid_t Parent = getpid();
-    const pid_t Child = ::fork();
-    if (Child == 0) {
-      followParent(Parent);
-      return true;
-    }
-    if (Child > 0)
-      Running[Child] = N;
-    else
-      Out.send(N, {});
-    return false;
-  }
-
-  void reap() {
-    int Status = 0;
-    const pid_t Ended = wait(&Status);
-    if (Ended < 0) {
-      if (errno != EINTR)
-        Running.clear(); // nobody is left
-      return;
-    }
-    if (Ended == Writer)
-      Writer = 0;
-    if (auto It = Running.find(Ended); It != Running.end()) {
-      // Who failed has said nothing.
-      if (Status != 0)
-        Out.send(It->second, {});
-      Running.erase(It);
-    }
+  flow::LinkedFiles ordered(const Crew::Question &Q) const {
+    return LinkOrder::read(Orders.text(Q.back()),
+                           LinkOrder::readModules(Orders.text(Q.front())));
   }
 
   void startWriter() {
     if (Claim.Pch.empty())
       return;
     Hand.emplace();
-    const pid_t Parent = getpid();
-    const pid_t Child = ::fork();
-    if (Child == 0) {
-      followParent(Parent);
+    if (Processes.startBeside(WriterJob, Parallel > 1))
       keep();
-    }
     Hand->started();
-    Writer = std::max(Child, 0);
   }
 
   /// The precompiled header has been begun.
@@ -252,9 +231,11 @@ private:
 
   /// From here on the lexer reads the file.
   void enter(Preprocessor &PP, size_t N, const flow::LinkedFiles *Others) {
+    // This process may outlive what is written.
+    Claim.Lock.reset();
     Job = N;
+    IsAgain = Others;
     const ForkJob &J = Jobs[N];
-    Recorder->startOver();
     SourceManager &SM = CI.getSourceManager();
     auto File = CI.getFileManager().getFileRef(J.U->File);
     if (!File) {
@@ -276,16 +257,28 @@ private:
   }
 
   [[noreturn]] void finish() {
+    sendResult();
+    if (IsAgain)
+      _exit(0);
+    Links = ordered(Processes.waitForQuestion());
+    Consumer->File.reset();
+    Checks.emplace(*Jobs[Job].U, *Jobs[Job].I, *Jobs[Job].Options, nullptr,
+                   &Links);
+    CI.getDiagnostics().setClient(&Checks->errors(), /*ShouldOwnClient=*/false);
+    Checks->judgeParsed(CI);
+    sendResult();
+    _exit(0);
+  }
+
+  void sendResult() {
     FileResult R;
     Checks->finish(R);
     const std::string Text = resultText(R);
-    if (!R.Failure.empty() || !Guard->reason().empty() || Text.empty())
-      _exit(1);
     const Inputs &Used = Recorder->inputs();
-    _exit(Out.send(Job, Header->Digest + "\n" + Used.Doubt + "\n" +
-                            Used.text() + Text)
-              ? 0
-              : 1);
+    if (!R.Failure.empty() || !Guard->reason().empty() || Text.empty() ||
+        !Out.send(Job, Header->Digest + "\n" + Used.Doubt + "\n" + Used.text() +
+                           Text))
+      _exit(1);
   }
 
   ArrayRef<ForkJob> Jobs;
@@ -299,11 +292,11 @@ private:
   ServerAction Action;
   IntrusiveRefCntPtr<InputRecorder> Recorder;
   std::shared_ptr<const SharedHeader> Header;
-  std::map<pid_t, size_t> Running; ///< processes and their files
-  pid_t Writer = 0;                ///< 0: not running
-  flow::LinkedFiles Links;         ///< of a file that is judged again
+  Crew Processes;
+  flow::LinkedFiles Links; ///< of a file that is judged again
   std::optional<HandOver> Hand;
   size_t Job = 0;
+  bool IsAgain = false;
   std::optional<HoistGuard> Guard;
   std::optional<FileChecks> Checks;
 };
@@ -330,7 +323,7 @@ void ForkPragma::HandlePragma(Preprocessor &PP, PragmaIntroducer, Token &) {
 void torchtidy::driver::serveForks(ArrayRef<ForkJob> Jobs,
                                    const std::vector<std::string> &Names,
                                    HeaderClaim &Claim, unsigned Parallel,
-                                   Channel &Out, Channel &Orders) {
-  Server(Jobs, Names, Claim, Parallel, Out, Orders).run();
+                                   bool Again, Channel &Out, Channel &Orders) {
+  Server(Jobs, Names, Claim, Parallel, Again, Out, Orders).run();
   _exit(1); // the headers did not parse to their end
 }

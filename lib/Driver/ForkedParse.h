@@ -28,10 +28,10 @@ struct LinkOrder {
 };
 
 /// Runs in a process of its own: sends a result for each file, empty if it must
-/// be analysed by itself, and then follows orders.
+/// be analysed by itself, and then follows orders; \p Again: there may be some.
 [[noreturn]] void serveForks(llvm::ArrayRef<ForkJob> Jobs,
                              const std::vector<std::string> &Names,
-                             HeaderClaim &Claim, unsigned Parallel,
+                             HeaderClaim &Claim, unsigned Parallel, bool Again,
                              Channel &Out, Channel &Orders);
 
 } // namespace torchtidy::driver

@@ -20,11 +20,6 @@ using namespace torchtidy::driver;
 
 namespace {
 
-/// A text that stands in the memory of a channel.
-struct Message {
-  uint64_t Job, Offset, Length;
-};
-
 void closeOnce(int &FD) {
   if (FD >= 0)
     ::close(FD);
@@ -89,19 +84,19 @@ bool Channel::send(size_t Job, const std::string &Text) {
   return write(Pipe[1], &M, sizeof M) == sizeof M;
 }
 
-bool Channel::receive(size_t &Job, std::string &Text) {
-  Message M;
+bool Channel::receive(Message &M) {
   ssize_t N;
   while ((N = read(Pipe[0], &M, sizeof M)) < 0 && errno == EINTR) {
   }
-  if (N != sizeof M)
-    return false;
-  Job = M.Job;
-  Text.resize(M.Length);
+  return N == sizeof M;
+}
+
+std::string Channel::text(const Message &M) const {
+  std::string Text(M.Length, '\0');
   if (pread(Memory, Text.data(), M.Length, static_cast<off_t>(M.Offset)) !=
       static_cast<ssize_t>(M.Length))
     Text.clear();
-  return true;
+  return Text;
 }
 
 int HandOver::Answer = -1;

@@ -27,6 +27,11 @@ bool endsAlone();
 /// through a pipe.
 class Channel {
 public:
+  /// Where a text stands.
+  struct Message {
+    uint64_t Job, Offset, Length;
+  };
+
   Channel();
   ~Channel() { close(); }
   Channel(const Channel &) = delete;
@@ -40,7 +45,8 @@ public:
   bool send(size_t Job, const std::string &Text);
 
   /// False when all writers have ended.
-  bool receive(size_t &Job, std::string &Text);
+  bool receive(Message &M);
+  std::string text(const Message &M) const;
 
 private:
   int Memory;

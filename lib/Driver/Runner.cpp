@@ -11,7 +11,6 @@
 #include "Driver/ForkServer.h"
 #include "Driver/IncludeScan.h"
 #include "Driver/Linking.h"
-#include "Driver/Processes.h"
 #include "Driver/ResultCache.h"
 #include "clang/Basic/Stack.h"
 #include "llvm/ADT/StringExtras.h"
@@ -130,8 +129,8 @@ private:
     for (size_t N : Members)
       Jobs.push_back({&S.Jobs[N].U, &*S.Jobs[N].I, &Options[N]});
     progress(S.Jobs[Members.front()].U.File, 0);
-    auto Server = std::make_unique<ForkServer>(std::move(Jobs), Names,
-                                               std::move(Claim), Threads);
+    auto Server = std::make_unique<ForkServer>(
+        std::move(Jobs), Names, std::move(Claim), Threads, isLinked());
     Server->run([&](size_t I, std::optional<FileResult> Result) {
       if (!Result)
         return;
@@ -149,9 +148,11 @@ private:
 
   //===-- Linking ---------------------------------------------------------===//
 
+  bool isLinked() const { return R.Link && S.Jobs.size() > 1; }
+
   /// Files whose findings depend on others are judged again.
   void linkFiles() {
-    if (!R.Link || S.Jobs.size() < 2)
+    if (!isLinked())
       return;
     Needs = link(Results, isWhole(R));
     for (size_t N = 0; N < Needs.size(); ++N) {
