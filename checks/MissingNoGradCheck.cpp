@@ -46,7 +46,7 @@ std::vector<Region> regionsOf(const std::vector<flow::UnguardedForward> &All) {
   }
   for (Region &R : Regions)
     llvm::sort(R.Forwards, [](const auto *A, const auto *B) {
-      return A->Forward->E->getBeginLoc() < B->Forward->E->getBeginLoc();
+      return A->At->getBeginLoc() < B->At->getBeginLoc();
     });
   return Regions;
 }
@@ -74,9 +74,12 @@ void MissingNoGradCheck::diagnose(const flow::Model &M) {
   for (const Region &R : regionsOf(M.unguarded())) {
     const flow::UnguardedForward &U = *R.Forwards.front();
     Report Out;
-    Out.Loc = U.Forward->E->getBeginLoc();
+    Out.Loc = U.At->getBeginLoc();
     Out.Message = "inference with grad mode on: no backward uses the autograd "
                   "history that this forward records";
+    if (U.At != U.Forward->E)
+      Out.Notes.emplace_back(U.Forward->E->getBeginLoc(),
+                             "it runs here, where training needs it as well");
     if (U.OtherThread)
       Out.Notes.emplace_back(
           U.OtherThread->getBeginLoc(),
@@ -90,7 +93,7 @@ void MissingNoGradCheck::diagnose(const flow::Model &M) {
         Out.Notes.emplace_back(Call->getBeginLoc(),
                                "called from here without a guard");
     for (const flow::UnguardedForward *Also : llvm::drop_begin(R.Forwards))
-      Out.Notes.emplace_back(Also->Forward->E->getBeginLoc(),
+      Out.Notes.emplace_back(Also->At->getBeginLoc(),
                              "the same holds for this forward");
     Out.Notes.emplace_back(
         Out.Loc, "every activation stays alive as long as the result does: a "

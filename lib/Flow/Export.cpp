@@ -331,8 +331,8 @@ private:
           X.Overrides.push_back(std::move(Id));
     llvm::sort(X.Overrides);
     X.Returned = cell(F.Returned);
-    for (const History &H : F.ReturnedElements)
-      X.ReturnedElements.push_back(history(H));
+    for (const Cell &C : F.ReturnedElements)
+      X.ReturnedElements.push_back(cell(C));
     X.ReturnedPlace = place(F.ReturnedLoc);
     X.Exit = mode(F.Exit);
     for (const auto &[S, Written] : F.Writes)

@@ -40,6 +40,8 @@ struct RetainedGraph {
 /// Inference that records history.
 struct UnguardedForward {
   const Event *Forward = nullptr;
+  /// The forward, or the call behind which training does not use it as well.
+  const clang::Expr *At = nullptr;
   const clang::FunctionDecl *Function = nullptr;
   const clang::Stmt *Statement = nullptr;
   std::vector<const clang::Expr *> Calls;   ///< the chain without guard

@@ -138,8 +138,8 @@ private:
 
   void values(const portable::Function &X, FunctionFacts &F) {
     F.Returned = cell(X.Returned);
-    for (const portable::History &H : X.ReturnedElements)
-      F.ReturnedElements.push_back(history(H));
+    for (const portable::Cell &C : X.ReturnedElements)
+      F.ReturnedElements.push_back(cell(C));
     F.ReturnedLoc = place(X.ReturnedPlace);
     F.Exit = mode(X.Exit);
     for (const auto &[P, C] : X.Writes)

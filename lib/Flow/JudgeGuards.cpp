@@ -18,8 +18,30 @@ class Judge {
 public:
   Judge(const Analysis &A, const Chains &C) : A(A), C(C) {}
 
+  std::optional<UnguardedForward> judge(const Event &E,
+                                        const FunctionFacts &X) {
+    std::optional<UnguardedForward> Found;
+    const Chain *FoundBy = nullptr;
+    std::vector<const Chain *> Trained;
+    for (const Chain &Path : C.of(X.F)) {
+      bool Needed = false;
+      auto R = judge(E, X, Path, Needed);
+      if (Needed)
+        Trained.push_back(&Path);
+      if (!R || Found)
+        continue;
+      Found = std::move(R);
+      FoundBy = &Path;
+    }
+    if (Found && !Trained.empty() && !moveOut(*Found, *FoundBy, Trained))
+      return std::nullopt;
+    return Found;
+  }
+
+private:
+  /// \p Needed: training needs the history on this way.
   std::optional<UnguardedForward> judge(const Event &E, const FunctionFacts &X,
-                                        const Chain &Path) {
+                                        const Chain &Path, bool &Needed) {
     // A forward inside a forward belongs to the outer one.
     for (const CallSite *S : Path)
       if (S->IsForward)
@@ -32,16 +54,12 @@ public:
     const Reach Out = C.reach(FlowNode::of(skipNoise(E.E)), 0, X.F, Path);
     // Detached at once and used as a target of training: no retention, and
     // often on purpose.
-    if (Out.Backward || Out.DataBackward || Out.OpaqueCall)
-      return std::nullopt;
-    if (Out.Escapes && !Lost)
-      return std::nullopt;
-    if (trainsByField(E, X, Path))
+    Needed = Out.Backward || Out.DataBackward || Out.OpaqueCall ||
+             (Out.Escapes && !Lost) || trainsByField(E, X, Path);
+    if (Needed)
       return std::nullopt;
     UnguardedForward R;
     R.Forward = &E;
-    R.Function = X.F;
-    R.Statement = X.Shape->statement(E.E);
     R.Calls = callsOf(Path);
     R.LostGuard = Lost;
     for (const CallSite *S : Path)
@@ -49,13 +67,41 @@ public:
         R.OtherThread = S->E;
     if (const Stmt *Region = X.Shape->parallelRegion(E.E))
       R.OtherThread = Region;
-    auto Loops = X.Shape->loopsAround(E.E);
-    R.Region = Loops.empty() ? X.Shape->body() : Loops.back();
-    R.FixIsSafe = isFixSafe(X, R.Statement);
+    place(R, X, E.E);
     return R;
   }
 
-private:
+  void place(UnguardedForward &R, const FunctionFacts &X,
+             const Expr *At) const {
+    R.At = At;
+    R.Function = X.F;
+    R.Statement = X.Shape->statement(At);
+    auto Loops = X.Shape->loopsAround(At);
+    R.Region = Loops.empty() ? X.Shape->body() : Loops.back();
+    R.FixIsSafe = isFixSafe(X, R.Statement);
+  }
+
+  /// Where training comes the same way a guard would break it: the report moves
+  /// to the first call on \p Path that training does not share. False if that
+  /// stands in another file.
+  bool moveOut(UnguardedForward &R, const Chain &Path,
+               const std::vector<const Chain *> &Trained) const {
+    size_t Shared = 0;
+    for (const Chain *T : Trained) {
+      const auto Part =
+          std::mismatch(Path.begin(), Path.end(), T->begin(), T->end());
+      Shared = std::max<size_t>(Shared, Part.first - Path.begin());
+    }
+    if (Shared == Path.size())
+      return true;
+    const FunctionFacts *Caller = A.known(Path[Shared]->Caller);
+    if (!Caller || Caller->Foreign || !Caller->Shape)
+      return false;
+    place(R, *Caller, skipNoise(Path[Shared]->E));
+    R.Calls.erase(R.Calls.begin(), R.Calls.begin() + Shared + 1);
+    return true;
+  }
+
   /// A guard before the statement lives to the end of its block: nothing from
   /// there on may need gradients.
   bool isFixSafe(const FunctionFacts &X, const Stmt *Statement) const {
@@ -137,11 +183,12 @@ std::vector<UnguardedForward> torchtidy::flow::judgeGuards(const Analysis &A,
     for (const Event &E : X->Events) {
       if (E.K != Event::Forward)
         continue;
-      for (const Chain &Path : C.of(X->F))
-        if (auto R = J.judge(E, *X, Path)) {
-          Result.push_back(std::move(*R));
-          break; // one unguarded chain is enough
-        }
+      auto R = J.judge(E, *X);
+      // Several forwards behind one call want one guard.
+      if (R && llvm::none_of(Result, [&](const UnguardedForward &Other) {
+            return Other.At == R->At;
+          }))
+        Result.push_back(std::move(*R));
     }
   return Result;
 }

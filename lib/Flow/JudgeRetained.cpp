@@ -101,7 +101,7 @@ public:
     R.Calls = callsOf(Path);
     R.AddsToItself = AddsToItself;
     R.StoresTensor = E.Stored && A.T.isTensor(skipNoise(E.Stored)->getType());
-    if (!findLoop(E, X, Path, Home, R))
+    if (!findLoop(E, X, Path, Home, R) || isPartOfForward(X, Path, Home, R))
       return std::nullopt;
     for (unsigned I = 0; I <= Home.Frame && I < Home.Names.size(); ++I)
       R.MayBeBounded |=
@@ -174,6 +174,8 @@ private:
           return false;
         if (!R.AddsToItself && !grows(E, I, L, *Frame))
           continue; // the same key in each round: overwritten
+        if (areMadeOutside(L, I, X, Path, R.Producers))
+          continue; // parts of one graph
         if (R.AddsToItself && I == 0 && countsKey(L, E.Key))
           continue; // each round another element
         if (isBounded(L, I, X, Path, Home))
@@ -183,6 +185,41 @@ private:
       }
     }
     return calledRepeatedly(E, X, Path, Home, R);
+  }
+
+  /// Did all forwards run before \p Loop began, in functions around it?
+  bool areMadeOutside(const Stmt *Loop, unsigned Frame, const FunctionFacts &X,
+                      const Chain &Path,
+                      const std::vector<const Expr *> &Producers) const {
+    return !Producers.empty() && llvm::all_of(Producers, [&](const Expr *P) {
+      const FunctionDecl *Owner = A.Flow.owner(P);
+      for (unsigned I = 0; I < Frame; ++I)
+        if (C.frame(I, X.F, Path)->F->getCanonicalDecl() == Owner)
+          return false;
+      for (unsigned I = Frame; I <= Path.size(); ++I)
+        if (const FunctionFacts *F = C.frame(I, X.F, Path);
+            F->F->getCanonicalDecl() == Owner)
+          return I > Frame || !F->Shape->contains(Loop, P);
+      return false;
+    });
+  }
+
+  /// A local list of what layers of this module gave, part by part, which goes
+  /// into the result: all of it is one forward.
+  bool isPartOfForward(const FunctionFacts &X, const Chain &Path,
+                       const Chains::Home &Home, const RetainedGraph &R) const {
+    const FunctionFacts *F = C.frame(Home.Frame, X.F, Path);
+    const auto *M = dyn_cast<CXXMethodDecl>(F->F);
+    if (!Home.Local || !M || M->isStatic() ||
+        !A.T.isModule(A.Context.getRecordType(M->getParent())))
+      return false;
+    const bool Own = llvm::all_of(R.Producers, [&](const Expr *P) {
+      return llvm::any_of(F->Events, [&](const Event &Y) {
+        return Y.K == Event::Forward && Y.E == P && Y.Target.IsThis;
+      });
+    });
+    return Own && A.Flow.connects(*nodeOf(Home.Here), FlowNode::ofReturn(M),
+                                  [](const Expr *) { return true; });
   }
 
   /// Is the key the loop's own counter?

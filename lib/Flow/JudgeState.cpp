@@ -44,6 +44,12 @@ bool mentions(const Stmt *S, const Storage &Holder) {
                       [&](const Stmt *C) { return mentions(C, Holder); });
 }
 
+/// `const State &s = detached(old)`
+bool namesTemporary(const VarDecl *V) {
+  return V->getType()->isReferenceType() && V->getInit() &&
+         skipNoise(V->getInit())->isPRValue();
+}
+
 /// How many parts of it can have a history of their own; 0: not known.
 unsigned partsOf(const Storage &S, const semantics::Types &T) {
   const ValueDecl *D = S.Path.empty() ? S.Root : S.lastField();
@@ -157,7 +163,7 @@ private:
         Root && Home.Here.Root &&
         Root->getDeclContext() == Home.Here.Root->getDeclContext();
     const bool Opaque = Alias == A.Aliases.end() && !isa<ParmVarDecl>(V) &&
-                        A.T.isHandle(V->getType());
+                        A.T.isHandle(V->getType()) && !namesTemporary(V);
     if (!Here || Opaque)
       return true;
     return llvm::any_of(Home.Names,

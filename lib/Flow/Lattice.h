@@ -249,24 +249,6 @@ struct LossShape {
   }
 };
 
-/// The value of an expression.
-struct Value {
-  History H;
-  LossShape Shape = LossShape::other();
-  Birth B;      ///< of values that have a history here
-  Storage Loc;  ///< of glvalues and handles: what the expression names
-  Storage View; ///< of tensors: the storage whose memory it shares
-  /// Per element, of tuples: `max(dim)` has history in its first only.
-  llvm::SmallVector<History, 2> Elements;
-  bool Inserter = false;    ///< an output iterator that makes Loc grow
-  bool NamesOnly = false;   ///< copies still name Loc: parameters()
-  bool IsGradient = false;  ///< `.grad()` of something
-  bool IsParameter = false; ///< of a module, or a list of them
-  bool IsLeaf = false;      ///< one such tensor
-  bool Needs = false;       ///< it requires grad for sure, on all ways to here
-  std::optional<Mode> SavedMode; ///< of bool: GradMode::is_enabled()
-};
-
 /// What is stored under one storage.
 struct Cell {
   History H;
@@ -281,6 +263,25 @@ struct Cell {
   bool operator==(const Cell &O) const {
     return H == O.H && Shape == O.Shape && B == O.B;
   }
+};
+
+/// The value of an expression.
+struct Value {
+  History H;
+  LossShape Shape = LossShape::other();
+  Birth B;      ///< of values that have a history here
+  Storage Loc;  ///< of glvalues and handles: what the expression names
+  Storage View; ///< of tensors: the storage whose memory it shares
+  /// Of tuples and aggregates, part by part: `max(dim)` has history in its first
+  /// only.
+  llvm::SmallVector<Cell, 2> Elements;
+  bool Inserter = false;    ///< an output iterator that makes Loc grow
+  bool NamesOnly = false;   ///< copies still name Loc: parameters()
+  bool IsGradient = false;  ///< `.grad()` of something
+  bool IsParameter = false; ///< of a module, or a list of them
+  bool IsLeaf = false;      ///< one such tensor
+  bool Needs = false;       ///< it requires grad for sure, on all ways to here
+  std::optional<Mode> SavedMode; ///< of bool: GradMode::is_enabled()
 };
 
 /// State at one point of a function.

@@ -167,7 +167,7 @@ struct Function {
   std::vector<std::string> Overrides; ///< ids
   std::vector<DeclRef> Mentions;      ///< fields and globals with an id
   Cell Returned;
-  std::vector<History> ReturnedElements;
+  std::vector<Cell> ReturnedElements;
   Place ReturnedPlace;
   portable::Mode Exit;
   std::vector<std::pair<Place, Cell>> Writes;

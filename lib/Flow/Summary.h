@@ -134,7 +134,7 @@ struct FunctionFacts {
   bool DividesRate = false;    ///< of Foreign: a learning rate
 
   Cell Returned{History(), LossShape(), Birth::nothing()};
-  llvm::SmallVector<History, 2> ReturnedElements;
+  llvm::SmallVector<Cell, 2> ReturnedElements; ///< of tuples and aggregates
   std::optional<bool> ReturnsNeed; ///< all of it requires grad for sure
   Storage ReturnedLoc; ///< what a returned reference or handle names
   Mode Exit;

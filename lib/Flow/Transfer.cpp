@@ -109,8 +109,7 @@ void Transfer::declare(const VarDecl *V) {
   } else if (Carries && V->hasLocalStorage()) {
     const Cell All = read(X);
     write(Own, All, /*Weak=*/false);
-    for (unsigned I = 0; I < X.Elements.size(); ++I)
-      write(Own.element(I), {X.Elements[I], LossShape::other(), All.B}, false);
+    writeParts(Own, V->getType(), Init, X);
     if (X.Needs && tracked(Own))
       S->Needs.insert(V);
   }
@@ -119,7 +118,7 @@ void Transfer::declare(const VarDecl *V) {
     return;
   unsigned I = 0;
   for (const BindingDecl *B : D->bindings()) {
-    Storage Part = Base.element(I++);
+    Storage Part = partOf(Base, V->getType(), I++);
     if (const auto *M = dyn_cast_or_null<MemberExpr>(
             B->getBinding() ? B->getBinding()->IgnoreParenImpCasts() : nullptr))
       if (const auto *F = dyn_cast<FieldDecl>(M->getMemberDecl()))
@@ -144,11 +143,10 @@ void Transfer::returns(const ReturnStmt *R) {
   Facts.Returned.join(C);
   if (Recording)
     Facts.ReturnsNeed = Facts.ReturnsNeed.value_or(true) && V.Needs;
-  if (!V.Elements.empty()) {
-    Facts.ReturnedElements.resize(
-        std::max(Facts.ReturnedElements.size(), V.Elements.size()));
-    for (unsigned I = 0; I < V.Elements.size(); ++I)
-      Facts.ReturnedElements[I].join(V.Elements[I]);
-  }
+  const auto Parts = parts(V, E->getType(), Facts.F->getReturnType());
+  Facts.ReturnedElements.resize(Parts.size(),
+                                {History(), LossShape(), Birth::nothing()});
+  for (unsigned I = 0; I < Parts.size(); ++I)
+    Facts.ReturnedElements[I].join(Parts[I]);
   flow(FlowNode::of(skipNoise(E)), FlowNode::ofReturn(Facts.F));
 }

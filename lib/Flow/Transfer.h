@@ -59,6 +59,15 @@ private:
   /// `std::tie(a, std::tie(b, c)) = f()`; false if \p Left is no tie.
   bool assignTie(const clang::Expr *E, const clang::Expr *Left, Value From,
                  const clang::Expr *Right);
+  /// The parts of tuples, pairs and aggregates.
+  using Parts = llvm::SmallVector<Cell, 2>;
+  Storage partOf(const Storage &S, clang::QualType Type, unsigned I) const;
+  Parts partsFrom(llvm::ArrayRef<const clang::Expr *> Parts);
+  /// Of a value of type \p From where \p To is wanted; empty for other types.
+  Parts parts(const Value &V, clang::QualType From, clang::QualType To) const;
+  /// Once the whole of type \p Type is written.
+  void writeParts(const Storage &To, clang::QualType Type,
+                  const clang::Expr *From, const Value &V);
   void assign(const clang::Expr *E, const clang::Expr *Left,
               const clang::Expr *Right);
 
@@ -98,7 +107,7 @@ private:
                                  llvm::ArrayRef<const clang::Expr *> Arguments,
                                  CallSite::Kind K, bool IsForward);
   /// Where values go at a call, and what comes back.
-  void connect(const CallSite &Site,
+  void connect(const CallSite &Site, const clang::Expr *Object,
                llvm::ArrayRef<const clang::Expr *> Arguments);
   /// A call of which only the arguments are known.
   Value unseen(const clang::Expr *E, const clang::Expr *Object,

@@ -61,9 +61,9 @@ bool Transfer::assignTie(const Expr *E, const Expr *Left, Value From,
     const Expr *Arg = C->getArg(I);
     Value Element;
     Element.B = read(From).B;
-    Element.H = From.Elements.size() > I ? From.Elements[I] : read(From).H;
+    Element.H = From.Elements.size() > I ? From.Elements[I].H : read(From).H;
     if (From.Elements.size() <= I && From.Loc.valid())
-      Element.H = read(From.Loc.element(I)).H;
+      Element.H = read(partOf(From.Loc, Right->getType(), I)).H;
     if (assignTie(E, Arg, Element, Right) || !carries(Arg))
       continue;
     Value Part = value(Arg);
@@ -158,8 +158,6 @@ void Transfer::assign(const Expr *E, const Expr *Left, const Expr *Right) {
   if (const VarDecl *V = tracked(To.Loc);
       V && From.Needs && isa<DeclRefExpr>(Target))
     S->Needs.insert(V);
-  if (!Element)
-    for (unsigned I = 0; I < From.Elements.size(); ++I)
-      write(To.Loc.element(I), {From.Elements[I], LossShape::other(), C.B},
-            false);
+  if (!Element && !Iterator)
+    writeParts(To.Loc, Left->getType(), Right, From);
 }

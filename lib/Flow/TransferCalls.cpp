@@ -109,9 +109,10 @@ Value Transfer::call(const Expr *E) {
           if (Event *X = record(Event::Bound, E))
             X->Target = Loc;
     Value R = joinOf(Parts, E);
-    if (semantics::makesTuple(C))
-      for (const Expr *P : C.Args)
-        R.Elements.push_back(carries(P) ? read(value(P)).H : History::none());
+    if (semantics::makesTuple(C) ||
+        (isa<CXXConstructExpr>(E) &&
+         A.T.partsOf(E->getType()).size() == C.Args.size()))
+      R.Elements = partsFrom(C.Args);
     return R;
   }
   case CallKind::Access: {
@@ -142,10 +143,13 @@ Value Transfer::call(const Expr *E) {
       flow(C.Args[0], E);
     if (auto I = semantics::tupleIndex(C)) {
       if (*I < R.Elements.size()) {
-        R.H = R.Elements[*I];
+        const Cell Part = R.Elements[*I];
+        R.H = Part.H;
+        R.Shape = Part.Shape;
+        R.B = Part.B;
         R.Elements.clear();
       } else if (R.Loc.valid()) {
-        R.Loc = R.Loc.element(*I);
+        R.Loc = partOf(R.Loc, C.Args[0]->getType(), *I);
       }
     }
     return R;

@@ -225,7 +225,8 @@ Value Transfer::tensorOperator(const Call &C) {
   bool AnyHistory = !C.Op || C.Op->mayHaveHistory(0) || (Factory && Leaf);
   if (Outputs > 1) {
     for (unsigned I = 0; I < Outputs; ++I) {
-      R.Elements.push_back(C.Op->mayHaveHistory(I) ? Out : History::none());
+      R.Elements.push_back({C.Op->mayHaveHistory(I) ? Out : History::none(),
+                            LossShape::other(), birthOf(C, Parts)});
       AnyHistory |= C.Op->mayHaveHistory(I);
     }
   }

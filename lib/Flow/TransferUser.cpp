@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Transfer.h"
+#include "Semantics/Questions.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -46,9 +47,17 @@ std::unique_ptr<CallSite> Transfer::bind(const FunctionDecl *Callee,
   return Site;
 }
 
-void Transfer::connect(const CallSite &Site,
+void Transfer::connect(const CallSite &Site, const Expr *Object,
                        llvm::ArrayRef<const Expr *> Args) {
   const FunctionDecl *Callee = Site.Callee;
+  if (Object && !Site.SameThis && A.T.carriesTensor(Object->getType())) {
+    FlowEdge In{FlowNode::of(cast<ValueDecl>(Callee))};
+    In.Crossing = FlowEdge::Enter;
+    In.Site = &Site;
+    Object = skipNoise(Object);
+    A.Flow.own(Object, Facts.F);
+    A.Flow.add(FlowNode::of(Object), In);
+  }
   for (unsigned I = 0; I < Callee->getNumParams() && I < Args.size(); ++I) {
     const ParmVarDecl *P = Callee->getParamDecl(I);
     const Expr *Arg = Args[I] ? skipNoise(Args[I]) : nullptr;
@@ -99,8 +108,8 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
     R.Shape = Returned.Shape;
     R.B = Returned.B;
     R.Needs = Sum.ReturnsNeed.value_or(false) && S->Grad.recordsAlways();
-    for (const History &H : Sum.ReturnedElements)
-      R.Elements.push_back(A.atCall(*Site, {H, LossShape::other()}).H);
+    for (const Cell &Part : Sum.ReturnedElements)
+      R.Elements.push_back(A.atCall(*Site, Part));
     if (Sum.ReturnedLoc.valid()) {
       R.Loc = Site->toCaller(Sum.ReturnedLoc);
       if (R.Loc.valid())
@@ -119,7 +128,7 @@ Value Transfer::enter(const FunctionDecl *Callee, const Expr *E,
   }
   if (!Recording)
     return R;
-  connect(*Site, Args);
+  connect(*Site, Object, Args);
   A.Flow.addCaller(Callee, Site.get());
   Facts.Calls.push_back(std::move(Site));
   return R;
@@ -131,7 +140,7 @@ void Transfer::noteElsewhere(const FunctionDecl *Callee, const Call &C,
     return;
   auto Site = bind(Callee->getCanonicalDecl(), C.E, C.Object, C.Args,
                    CallSite::Direct, IsForward);
-  connect(*Site, C.Args);
+  connect(*Site, C.Object, C.Args);
   Facts.Elsewhere.push_back(std::move(Site));
 }
 
@@ -150,6 +159,11 @@ Value Transfer::opaque(const Call &C) {
 }
 
 Value Transfer::user(const Call &C) {
+  // Its body would be clang's own.
+  if (semantics::isAssignment(C) && C.Callee->isDefaulted()) {
+    assign(C.E, C.Object, C.Args[0]);
+    return value(C.Object);
+  }
   Functions::Targets Targets;
   if (const FunctionDecl *D = A.Funcs.definition(C.Callee))
     Targets.push_back(D);
@@ -230,6 +244,9 @@ Value Transfer::unseen(const Expr *E, const Expr *Object,
       }
     }
     leaks(P);
+    // What comes back may be made of it: a loss of its targets.
+    if (carries(E))
+      flow(FlowNode::of(skipNoise(P)), FlowNode::of(E), /*Cut=*/true);
   };
   for (const Expr *P : Args)
     Leak(P);

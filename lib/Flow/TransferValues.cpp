@@ -241,7 +241,8 @@ Value Transfer::evaluate(const Expr *E) {
     if (Base.Loc.valid())
       V.Loc = Base.Loc.field(F);
     else {
-      const Cell C = read(Base);
+      const unsigned I = F->getFieldIndex();
+      const Cell C = Base.Elements.size() > I ? Base.Elements[I] : read(Base);
       V.H = C.H;
       V.B = C.B;
     }
@@ -254,6 +255,9 @@ Value Transfer::evaluate(const Expr *E) {
     return V;
   }
   if (isa<CXXThisExpr>(E)) {
+    // What a method is called on enters it as its arguments do.
+    if (carries(E))
+      flow(FlowNode::of(cast<ValueDecl>(Facts.F)), FlowNode::of(E));
     Value V;
     V.Loc = Storage::ofThis();
     return V;
@@ -306,7 +310,10 @@ Value Transfer::evaluate(const Expr *E) {
   if (isa<InitListExpr, ParenListExpr, CXXParenListInitExpr>(E)) {
     llvm::SmallVector<const Expr *, 4> Parts;
     appendChildren(E, Parts);
-    return joinOf(Parts, E);
+    Value R = joinOf(Parts, E);
+    if (A.T.partsOf(E->getType()).size() == Parts.size())
+      R.Elements = partsFrom(Parts);
+    return R;
   }
   return {};
 }

@@ -161,11 +161,12 @@ bool ValueFlow::feeds(FlowNode From, FlowNode To, const Stack &Chain,
   std::set<Place> Seen;
   std::deque<Place> Work{{From, false, Chain}};
   bool Found = false;
-  for (bool AtStart = true; !Work.empty() && !Found; AtStart = false) {
+  while (!Work.empty() && !Found) {
     if (Seen.size() > MaxPlaces)
       return false;
     Place P = std::move(Work.front());
     Work.pop_front();
+    const bool AtStart = P.Node == From; // or there again
     auto Push = [&](const FlowEdge &E, Place Next) {
       if (E.Cut || E.Summary)
         return;

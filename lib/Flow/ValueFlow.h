@@ -26,8 +26,8 @@ namespace torchtidy::flow {
 
 struct CallSite;
 
-/// A node: an expression, a storage (its field or its root), what a function
-/// returns, or one of the sinks.
+/// A node: an expression, a storage (its field or its root; a method: what it
+/// is called on), what a function returns, or one of the sinks.
 struct FlowNode {
   enum Kind : uint8_t {
     Expression,

@@ -325,15 +325,28 @@ bool Types::recordCarries(const CXXRecordDecl *R, unsigned Depth) const {
   for (const CXXBaseSpecifier &B : R->bases())
     if (carries(B.getType(), Depth))
       return true;
-  return llvm::any_of(R->fields(), [&](const FieldDecl *F) {
-    return carries(F->getType(), Depth);
-  });
+  return llvm::any_of(R->fields(),
+                      [&](const FieldDecl *F) {
+                        return carries(F->getType(), Depth);
+                      }) ||
+         mayBeDerived(R, Depth);
+}
+
+/// What gives tensors by a virtual method may hold them in a class derived.
+bool Types::mayBeDerived(const CXXRecordDecl *R, unsigned Depth) const {
+  return !R->isEffectivelyFinal() &&
+         llvm::any_of(R->methods(), [&](const CXXMethodDecl *M) {
+           return M->isVirtual() && carries(M->getReturnType(), Depth);
+         });
 }
 
 bool Types::carries(QualType T, unsigned Depth) const {
   if (T.isNull() || Depth > 6)
     return false;
   T = strip(T);
+  // The closure in a std::function that gives tensors.
+  if (const auto *F = T->getAs<FunctionProtoType>())
+    return carries(F->getReturnType(), Depth);
   while (T->isPointerType() || T->isArrayType())
     T = T->isPointerType()
             ? strip(T->getPointeeType())
@@ -349,6 +362,26 @@ bool Types::carries(QualType T, unsigned Depth) const {
 }
 
 bool Types::carriesTensor(QualType T) const { return carries(T, 0); }
+
+llvm::SmallVector<const FieldDecl *, 4> Types::partsOf(QualType T) const {
+  llvm::SmallVector<const FieldDecl *, 4> Parts;
+  const CXXRecordDecl *R =
+      T.isNull() ? nullptr : T.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!R || !R->hasDefinition() || R->isUnion() || R->isLambda())
+    return Parts;
+  const auto *S = dyn_cast<ClassTemplateSpecializationDecl>(R);
+  if (S && R->isInStdNamespace() && R->getName() == "tuple") {
+    Parts.resize(S->getTemplateArgs().size() == 1 &&
+                         S->getTemplateArgs()[0].getKind() ==
+                             TemplateArgument::Pack
+                     ? S->getTemplateArgs()[0].pack_size()
+                     : 0);
+  } else if ((S && R->isInStdNamespace() && R->getName() == "pair") ||
+             (!isLibrary(R) && R->getNumBases() == 0)) {
+    Parts.append(R->field_begin(), R->field_end());
+  }
+  return Parts;
+}
 
 bool Types::isContainer(QualType T) const {
   const CXXRecordDecl *R = record(T);

@@ -92,6 +92,12 @@ public:
   /// aggregates and handles of such count; modules and optimizers do not.
   bool carriesTensor(clang::QualType T) const;
 
+  /// What std::get, structured bindings and initialiser lists call the parts of
+  /// a pair, tuple or class without bases: its fields; null for each of a
+  /// tuple.
+  llvm::SmallVector<const clang::FieldDecl *, 4>
+  partsOf(clang::QualType T) const;
+
   /// A container that grows by insertion.
   bool isContainer(clang::QualType T) const;
   /// std::array and C arrays: how many elements; empty for all else.
@@ -119,6 +125,7 @@ private:
   GuardKind recordGuard(const clang::CXXRecordDecl *R, unsigned Depth) const;
   bool recordScopeGuard(const clang::CXXRecordDecl *R, unsigned Depth) const;
   bool recordCarries(const clang::CXXRecordDecl *R, unsigned Depth) const;
+  bool mayBeDerived(const clang::CXXRecordDecl *R, unsigned Depth) const;
   bool carries(clang::QualType T, unsigned Depth) const;
   ModuleKind recordModule(const clang::CXXRecordDecl *R) const;
   bool derivesFrom(const clang::CXXRecordDecl *R, llvm::StringRef Namespace,
