@@ -272,8 +272,8 @@ struct Value {
   Birth B;      ///< of values that have a history here
   Storage Loc;  ///< of glvalues and handles: what the expression names
   Storage View; ///< of tensors: the storage whose memory it shares
-  /// Of tuples and aggregates, part by part: `max(dim)` has history in its first
-  /// only.
+  /// Of tuples and aggregates, part by part: `max(dim)` has history in its
+  /// first only.
   llvm::SmallVector<Cell, 2> Elements;
   bool Inserter = false;    ///< an output iterator that makes Loc grow
   bool NamesOnly = false;   ///< copies still name Loc: parameters()
