@@ -42,11 +42,8 @@ private:
   /// \p Needed: training needs the history on this way.
   std::optional<UnguardedForward> judge(const Event &E, const FunctionFacts &X,
                                         const Chain &Path, bool &Needed) {
-    // A forward inside a forward belongs to the outer one.
-    for (const CallSite *S : Path)
-      if (S->IsForward)
-        return std::nullopt;
-    if (!C.mode(E.Grad, X.F, Path).is(Mode::On))
+    const Mode Grad = C.mode(E.Grad, X.F, Path);
+    if (Grad.is(Mode::Off))
       return std::nullopt;
     if (C.isFrozen(E.Target, X.F, Path, E.E))
       return std::nullopt;
@@ -56,7 +53,9 @@ private:
     // often on purpose.
     Needed = Out.Backward || Out.DataBackward || Out.OpaqueCall ||
              (Out.Escapes && !Lost) || trainsByField(E, X, Path);
-    if (Needed)
+    // A forward inside a forward belongs to the outer one.
+    if (Needed || !Grad.is(Mode::On) ||
+        llvm::any_of(Path, [](const CallSite *S) { return S->IsForward; }))
       return std::nullopt;
     UnguardedForward R;
     R.Forward = &E;

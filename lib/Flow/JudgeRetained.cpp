@@ -174,7 +174,7 @@ private:
           return false;
         if (!R.AddsToItself && !grows(E, I, L, *Frame))
           continue; // the same key in each round: overwritten
-        if (areMadeOutside(L, I, X, Path, R.Producers))
+        if (areMadeOutside(L, *Frame, R.Producers))
           continue; // parts of one graph
         if (R.AddsToItself && I == 0 && countsKey(L, E.Key))
           continue; // each round another element
@@ -187,20 +187,24 @@ private:
     return calledRepeatedly(E, X, Path, Home, R);
   }
 
-  /// Did all forwards run before \p Loop began, in functions around it?
-  bool areMadeOutside(const Stmt *Loop, unsigned Frame, const FunctionFacts &X,
-                      const Chain &Path,
+  /// Is no forward run by \p Loop, or by what it calls?
+  bool areMadeOutside(const Stmt *Loop, const FunctionFacts &Frame,
                       const std::vector<const Expr *> &Producers) const {
-    return !Producers.empty() && llvm::all_of(Producers, [&](const Expr *P) {
-      const FunctionDecl *Owner = A.Flow.owner(P);
-      for (unsigned I = 0; I < Frame; ++I)
-        if (C.frame(I, X.F, Path)->F->getCanonicalDecl() == Owner)
-          return false;
-      for (unsigned I = Frame; I <= Path.size(); ++I)
-        if (const FunctionFacts *F = C.frame(I, X.F, Path);
-            F->F->getCanonicalDecl() == Owner)
-          return I > Frame || !F->Shape->contains(Loop, P);
-      return false;
+    return !Producers.empty() && llvm::none_of(Producers, [&](const Expr *P) {
+      std::set<const FunctionFacts *> Seen;
+      return runs(Loop, Frame, P, Seen);
+    });
+  }
+
+  bool runs(const Stmt *Within, const FunctionFacts &X, const Expr *P,
+            std::set<const FunctionFacts *> &Seen) const {
+    if (A.Flow.owner(P) == X.F->getCanonicalDecl() &&
+        (!Within || X.Shape->contains(Within, P)))
+      return true;
+    return llvm::any_of(X.Calls, [&](const auto &Site) {
+      const FunctionFacts *Callee = A.known(Site->Callee);
+      return Callee && (!Within || X.Shape->contains(Within, Site->E)) &&
+             Seen.insert(Callee).second && runs(nullptr, *Callee, P, Seen);
     });
   }
 
@@ -214,9 +218,12 @@ private:
         !A.T.isModule(A.Context.getRecordType(M->getParent())))
       return false;
     const bool Own = llvm::all_of(R.Producers, [&](const Expr *P) {
-      return llvm::any_of(F->Events, [&](const Event &Y) {
-        return Y.K == Event::Forward && Y.E == P && Y.Target.IsThis;
-      });
+      return llvm::any_of(F->Events,
+                          [&](const Event &Y) {
+                            return Y.K == Event::Forward && Y.E == P &&
+                                   Y.Target.IsThis;
+                          }) ||
+             (R.Loop && areMadeOutside(R.Loop, *F, {P}));
     });
     return Own && A.Flow.connects(*nodeOf(Home.Here), FlowNode::ofReturn(M),
                                   [](const Expr *) { return true; });

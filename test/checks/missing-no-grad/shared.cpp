@@ -36,7 +36,46 @@ public:
   }
 };
 
+// By way of a method that is a forward under another name.
+struct Returns {
+  Tensor value;
+};
+struct Critic : torch::nn::Module {
+  torch::nn::Linear layer{4, 1};
+  Tensor value_of(Tensor &x) {
+    Tensor value = layer->forward(x);
+    return value;
+  }
+  Returns calculate(Tensor &x) {
+    Returns r;
+    r.value = value_of(x);
+    r.value = r.value.squeeze();
+    return r;
+  }
+  double bad_next(Tensor &x) {
+    Tensor next = value_of(x);
+    // CHECK-MESSAGES: :[[@LINE-1]]:19: {{.*}} [torch-missing-no-grad]
+    return next.detach().item<double>();
+  }
+};
+static void train(std::shared_ptr<Critic> critic, torch::optim::Optimizer &optimizer, Tensor x, Tensor y) {
+  Returns r;
+  for (int i = 0; i < 10; ++i) {
+    r = critic->calculate(x);
+    Tensor loss = torch::mse_loss(r.value, y);
+    optimizer.zero_grad();
+    loss.backward();
+    optimizer.step();
+  }
+}
+
 int main() {
+  auto critic = std::make_shared<Critic>();
+  torch::optim::Adam optimizer(critic->parameters(), 1e-3);
+  Tensor x = torch::ones({4});
+  train(critic, optimizer, x, x);
+  critic->bad_next(x);
+
   Agent agent;
   for (int i = 0; i < 100; ++i) {
     agent.train(torch::ones({1, 4}), torch::ones({1}));

@@ -21,6 +21,15 @@ struct Detector {
     return detections[0].item<float>();
   }
 };
+struct Pipeline {
+  torch::nn::Linear net{4, 4};
+  Tensor detect(Tensor image) { return net->forward(image); }
+  float ok_rows_of_a_helper(Tensor image) {
+    auto raw = detect(image);
+    auto detections = suppress(raw);
+    return detections[0].item<float>();
+  }
+};
 void ok_slices(torch::nn::Linear &net, Tensor x) {
   auto y = net->forward(x);
   std::vector<Tensor> rows;
@@ -50,7 +59,7 @@ void bad_rows(Detector &d, std::vector<Tensor> data) {
 
 // A forward that is made of parts.
 struct Segments : torch::nn::Module {
-  torch::nn::Linear cell{4, 4}, critic{4, 1};
+  torch::nn::Linear body{4, 4}, cell{4, 4}, critic{4, 1};
   std::vector<Tensor> ok_segments(Tensor x, std::vector<int> ends) {
     std::vector<Tensor> outputs;
     for (unsigned i = 0; i + 1 < ends.size(); ++i)
@@ -58,7 +67,7 @@ struct Segments : torch::nn::Module {
     return {torch::cat(outputs, 0).squeeze(0)};
   }
   std::vector<Tensor> forward(Tensor x) {
-    x = ok_segments(x, {0, 2, 4})[0];
+    x = ok_segments(body(x), {0, 2, 4})[0];
     return {critic->forward(x), x};
   }
   // Not what it returns.
