@@ -47,7 +47,8 @@ endforeach()
 # What later versions split off.
 foreach(Name AnalysisLifetimeSafety Options DependencyScanning
              ScalableStaticAnalysisAnalyses ScalableStaticAnalysisCore
-             ScalableStaticAnalysisFrontend UnifiedSymbolResolution)
+             ScalableStaticAnalysisFrontend
+             ScalableStaticAnalysisSourceTransformation UnifiedSymbolResolution)
   if(EXISTS ${TORCHTIDY_LLVM_LIBDIR}/libclang${Name}.a)
     list(APPEND StaticClang ${TORCHTIDY_LLVM_LIBDIR}/libclang${Name}.a)
   endif()
