@@ -8,6 +8,7 @@
 
 #include "checks/InferenceTensorEscapeCheck.h"
 #include "checks/MissingNoGradCheck.h"
+#include "checks/ModuleRegistry.h"
 #include "checks/NoGradInTrainingCheck.h"
 #include "checks/RetainGraphCheck.h"
 #include "checks/RetainedGraphCheck.h"
@@ -18,8 +19,6 @@
 #include "checks/UnownedGradientsCheck.h"
 #include "checks/UnscaledAccumulationCheck.h"
 #include "checks/ZeroGradCheck.h"
-#include "clang-tidy/ClangTidyModule.h"
-#include "clang-tidy/ClangTidyModuleRegistry.h"
 #include "clang/Basic/Version.h"
 
 using namespace torchtidy::checks;

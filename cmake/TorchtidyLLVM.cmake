@@ -1,5 +1,7 @@
-# LLVM 19 and the rules for code that meets its C++ interface.
-find_package(LLVM 19.1 REQUIRED CONFIG)
+# LLVM and the rules for code that meets its C++ interface. LLVM's package
+# wants major and minor to be equal, and releases are NN.1.
+set(TORCHTIDY_LLVM 19 CACHE STRING "Major version of LLVM: 19 to 23")
+find_package(LLVM ${TORCHTIDY_LLVM}.1 REQUIRED CONFIG)
 
 # Debian's libraries were built by clang; g++ mangles some clang-tidy members
 # differently, and the plugin would then fail at run time.
@@ -21,6 +23,10 @@ add_library(torchtidy_llvm_libs INTERFACE)
 target_link_libraries(torchtidy_llvm_libs INTERFACE ${TORCHTIDY_CLANG_CPP} ${TORCHTIDY_LLVM_SO})
 
 file(GLOB TORCHTIDY_CLANG_TIDY_ARCHIVES ${TORCHTIDY_LLVM_LIBDIR}/libclangTidy*.a)
+# The custom checks of clang-tidy 22 are queries.
+if(LLVM_VERSION_MAJOR GREATER_EQUAL 22)
+  list(APPEND TORCHTIDY_CLANG_TIDY_ARCHIVES ${TORCHTIDY_LLVM_LIBDIR}/libclangQuery.a)
+endif()
 add_library(torchtidy_clang_tidy_libs INTERFACE)
 target_link_libraries(torchtidy_clang_tidy_libs INTERFACE
   -Wl,--start-group ${TORCHTIDY_CLANG_TIDY_ARCHIVES} ${TORCHTIDY_LLVM_LIBDIR}/libclangIncludeCleaner.a -Wl,--end-group
@@ -37,6 +43,15 @@ foreach(Name AnalysisFlowSensitiveModels AnalysisFlowSensitive Analysis APINotes
              ToolingInclusions ToolingInclusionsStdlib ToolingRefactoring
              ToolingSyntax Transformer)
   list(APPEND StaticClang ${TORCHTIDY_LLVM_LIBDIR}/libclang${Name}.a)
+endforeach()
+# What later versions split off.
+foreach(Name AnalysisLifetimeSafety Options DependencyScanning
+             ScalableStaticAnalysisAnalyses ScalableStaticAnalysisCore
+             ScalableStaticAnalysisFrontend
+             ScalableStaticAnalysisSourceTransformation UnifiedSymbolResolution)
+  if(EXISTS ${TORCHTIDY_LLVM_LIBDIR}/libclang${Name}.a)
+    list(APPEND StaticClang ${TORCHTIDY_LLVM_LIBDIR}/libclang${Name}.a)
+  endif()
 endforeach()
 file(GLOB StaticLLVM ${TORCHTIDY_LLVM_LIBDIR}/libLLVM*.a)
 find_library(TORCHTIDY_Z3 z3 REQUIRED)

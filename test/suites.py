@@ -19,6 +19,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 JOBS = os.cpu_count() or 2
+OTHER_LLVMS = (21, 22, 23)
 DEBIAN_TORCH = "Debian=/usr/include/torch/csrc/api/include"
 
 
@@ -81,6 +82,9 @@ def run(suite, logs):
     passed, failed, skipped = counts
     tail = f", {skipped} skipped" if skipped else ""
     print(f"{suite.name:<42} {seconds:7.1f} s   {passed} passed, {failed} failed{tail}  {reason}".rstrip(), flush=True)
+    for line in text.splitlines():
+        if line.startswith("SKIPPED: "):
+            print("    " + line, flush=True)
     if failed:
         print("    " + "\n    ".join(text.splitlines()[-40:]), flush=True)
         print(f"    (all of it: {log_path})", flush=True)
@@ -107,6 +111,12 @@ def drivers(build, env=None, suffix=""):
                     if p.is_file() and os.access(p, os.X_OK) and p not in paths)
     return [Suite(f"{p.parent.name}/{p.name}{suffix}", [p, build], minutes=20,
                   env={"TORCHTIDY_BUILD": str(build), **(env or {})}) for p in paths]
+
+
+def other_llvms(build):
+    """The checks on mock headers, with every other LLVM that Debian has."""
+    return [Suite(f"LLVM {n}, in a Debian root of its own", [ROOT / "test/clean_root", n, build / f"clean-root/{n}"],
+                  minutes=180) for n in OTHER_LLVMS]
 
 
 def torch_wheel():
@@ -152,6 +162,7 @@ def plan(build, label):
                             minutes=120))
         asan = build.parent / "build-asan"
         suites += units(asan / "test/unit", "sanitizers: ", ("Semantics", "Flow", "Checks", "Driver"))
+        suites += other_llvms(build)
         suites.append(Suite("bench", [ROOT / "tools/bench", "--test", f"--build={build}"], minutes=60,
                             env={"TORCHTIDY_TORCH211": str(wheel)} if wheel else {}))
     return suites, skipped

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Driver/ClangVersions.h"
 #include "Driver/FileChecks.h"
 #include "Driver/Specializations.h"
 #include "checks/FindingSink.h"
@@ -44,17 +45,13 @@ void parse(const Unit &U, const Invocation &I,
     PP.ImplicitPCHInclude = Header->File;
     // SharedHeaders has compared every input.
     PP.DisablePCHOrModuleValidation = DisableValidationForModuleKind::PCH;
-    Clang->getFrontendOpts().ModuleFileExtensions.push_back(
-        specializationTable());
+    useSpecializationTable(Clang->getFrontendOpts());
   }
   FileChecks Checks(U, I, Options, Guard, Links);
   {
-    CompilerInstance CI;
-    CI.setInvocation(std::move(Clang));
-    CI.createDiagnostics(&Checks.errors(), /*ShouldOwnClient=*/false);
-    CI.createFileManager(&Recorder);
+    auto CI = makeInstance(std::move(Clang), Checks.errors(), &Recorder);
     FileAction Action(Checks);
-    if (!CI.ExecuteAction(Action) && !CI.getDiagnostics().hasErrorOccurred())
+    if (!CI->ExecuteAction(Action) && !CI->getDiagnostics().hasErrorOccurred())
       R.Failure = "it could not be read";
   }
   Checks.finish(R);

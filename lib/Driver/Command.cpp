@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Command.h"
-#include "clang/Driver/Options.h"
+#include "Driver/ClangVersions.h"
+#include "Semantics/StringSwitch.h"
 #include "clang/Tooling/Tooling.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Option/Option.h"
@@ -21,9 +21,8 @@
 using namespace llvm;
 using namespace torchtidy;
 using namespace torchtidy::driver;
-namespace options = clang::driver::options;
 
-bool driver::isGeneratedPrecompiledHeader(const std::string &File) {
+bool torchtidy::driver::isGeneratedPrecompiledHeader(const std::string &File) {
   return sys::path::filename(File).starts_with("cmake_pch.");
 }
 
@@ -33,9 +32,9 @@ static void stripWrappers(std::vector<std::string> &Args) {
   while (First + 1 < Args.size()) {
     StringRef Name = sys::path::stem(Args[First]);
     const bool Wrapper =
-        StringSwitch<bool>(Name)
-            .Cases("ccache", "sccache", "distcc", "icecc", "gomacc", true)
-            .Cases("buildcache", "env", "nice", "time", "fastbuild", true)
+        semantics::StringSwitch<bool>(Name)
+            .Cases({"ccache", "sccache", "distcc", "icecc", "gomacc"}, true)
+            .Cases({"buildcache", "env", "nice", "time", "fastbuild"}, true)
             .Default(false);
     const bool Assignment = First > 0 && StringRef(Args[First]).contains('=') &&
                             !StringRef(Args[First]).starts_with("-");
@@ -88,9 +87,9 @@ public:
     for (size_t I = 1; I < Args.size(); ++I)
       Words.push_back(Args[I].c_str());
     unsigned MissingIndex = 0, MissingCount = 0;
-    opt::InputArgList List = clang::driver::getDriverOptTable().ParseArgs(
-        Words, MissingIndex, MissingCount,
-        opt::Visibility(clang::driver::options::ClangOption));
+    opt::InputArgList List =
+        optionTable().ParseArgs(Words, MissingIndex, MissingCount,
+                                opt::Visibility(options::ClangOption));
     for (const opt::Arg *A : List)
       keep(*A, List);
     // Two words at most belong to one option; -Xclang's four are read singly.
@@ -179,11 +178,11 @@ private:
 
   /// Names of newer or experimental GCC modes.
   static StringRef standardClangKnows(StringRef Name) {
-    return StringSwitch<StringRef>(Name)
+    return semantics::StringSwitch<StringRef>(Name)
         .Case("c++0x", "c++11")
         .Case("gnu++0x", "gnu++11")
-        .Cases("c++2d", "c++29", "c++2c")
-        .Cases("gnu++2d", "gnu++29", "gnu++2c")
+        .Cases({"c++2d", "c++29"}, "c++2c")
+        .Cases({"gnu++2d", "gnu++29"}, "gnu++2c")
         .Default("");
   }
 
@@ -203,8 +202,8 @@ private:
 
 } // namespace
 
-std::optional<Unit> driver::normalise(const CompileCommand &C,
-                                      std::string &Error) {
+std::optional<Unit> torchtidy::driver::normalise(const CompileCommand &C,
+                                                 std::string &Error) {
   std::vector<std::string> Args = C.Arguments;
   erase_if(Args, [](const std::string &A) { return A.empty(); });
   stripWrappers(Args);

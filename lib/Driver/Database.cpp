@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Database.h"
+#include "Semantics/StringSwitch.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -42,16 +42,17 @@ bool driver::isCudaSource(const std::string &File) {
 }
 
 bool driver::isCxxSource(const std::string &File) {
-  return StringSwitch<bool>(sys::path::extension(File))
-      .Cases(".cpp", ".cc", ".cxx", ".c++", ".C", ".CPP", ".cp", true)
-      .Cases(".cppm", ".ixx", ".ccm", ".cu", true)
+  return semantics::StringSwitch<bool>(sys::path::extension(File))
+      .Cases({".cpp", ".cc", ".cxx", ".c++", ".C", ".CPP", ".cp"}, true)
+      .Cases({".cppm", ".ixx", ".ccm", ".cu"}, true)
       .Default(false);
 }
 
 bool driver::isHeader(const std::string &File) {
-  return StringSwitch<bool>(sys::path::extension(File))
-      .Cases(".h", ".hpp", ".hh", ".hxx", ".h++", ".cuh", ".ipp", ".inl", true)
-      .Cases(".tpp", ".tcc", ".inc", true)
+  return semantics::StringSwitch<bool>(sys::path::extension(File))
+      .Cases({".h", ".hpp", ".hh", ".hxx", ".h++", ".cuh", ".ipp", ".inl"},
+             true)
+      .Cases({".tpp", ".tcc", ".inc"}, true)
       .Default(false);
 }
 

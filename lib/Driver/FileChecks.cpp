@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/FileChecks.h"
+#include "Driver/ClangVersions.h"
 #include "Driver/PendingFilter.h"
 #include "checks/FindingSink.h"
 #include "clang-tidy/ClangTidy.h"
@@ -111,9 +112,7 @@ FileChecks::FileChecks(const Unit &U, const Invocation &I,
     : U(U), I(I), Guard(Guard),
       Context(std::make_unique<tidy::DefaultOptionsProvider>(
           tidy::ClangTidyGlobalOptions(), Options)),
-      Tidy(Context), TidyEngine(new DiagnosticIDs, new DiagnosticOptions, &Tidy,
-                                /*ShouldOwnClient=*/false) {
-  Context.setDiagnosticsEngine(&TidyEngine);
+      Tidy(Context), TidyEngine(makeEngine(Context, Tidy)) {
   Facts.WantsSummary = !Links;
   checks::FindingSink::install(&Facts);
   flow::LinkedFiles::install(Links);

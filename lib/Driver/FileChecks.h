@@ -45,7 +45,7 @@ private:
   HoistGuard *Guard;
   clang::tidy::ClangTidyContext Context;
   clang::tidy::ClangTidyDiagnosticConsumer Tidy;
-  clang::DiagnosticsEngine TidyEngine;
+  std::unique_ptr<clang::DiagnosticsEngine> TidyEngine;
   FactCollector Facts;
   ErrorKeeper Errors;
 };

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/ForkedParse.h"
+#include "Driver/ClangVersions.h"
 #include "Driver/Crew.h"
 #include "Driver/FileChecks.h"
 #include "Driver/HeaderBuild.h"
@@ -125,11 +126,10 @@ public:
     // The empty declaration lets the parser finish the one before.
     Files->addFile(Prefix, 0, MemoryBuffer::getMemBufferCopy(prefixText()));
     Overlay->pushOverlay(Files);
-    CI.setInvocation(
-        headerInvocation(I, HeaderLevel::Declarations, Prefix, Claim.Pch));
-    CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
-    CI.createFileManager(Overlay);
-    CI.ExecuteAction(Action);
+    CI = makeInstance(
+        headerInvocation(I, HeaderLevel::Declarations, Prefix, Claim.Pch),
+        Errors, Overlay);
+    CI->ExecuteAction(Action);
   }
 
   /// At the end of the headers. Returns only in a process that has a file.
@@ -143,7 +143,7 @@ public:
     Recorder->startOver();
     if (Parallel > 1)
       startWriter();
-    growTypeTables(CI.getASTContext());
+    growTypeTables(CI->getASTContext());
     for (size_t N = 0; N < Jobs.size(); ++N)
       if (Processes.start(N))
         return enter(PP, N, nullptr);
@@ -205,7 +205,7 @@ private:
 
   /// The precompiled header has been begun.
   [[noreturn]] void fail() {
-    CI.clearOutputFiles(/*EraseFiles=*/true);
+    CI->clearOutputFiles(/*EraseFiles=*/true);
     _exit(1);
   }
 
@@ -214,9 +214,9 @@ private:
     Hand->accept();
     Out.close();
     Orders.close();
-    Consumer->Headers->HandleTranslationUnit(CI.getASTContext());
+    Consumer->Headers->HandleTranslationUnit(CI->getASTContext());
     Consumer->Headers.reset();
-    CI.clearOutputFiles(/*EraseFiles=*/false);
+    CI->clearOutputFiles(/*EraseFiles=*/false);
     uint64_t Bytes = 0;
     // The precompiled header's reader may ask for the file that it was made of.
     if (!sys::fs::file_size(Claim.Pch, Bytes) && Bytes &&
@@ -236,8 +236,8 @@ private:
     Job = N;
     IsAgain = Others;
     const ForkJob &J = Jobs[N];
-    SourceManager &SM = CI.getSourceManager();
-    auto File = CI.getFileManager().getFileRef(J.U->File);
+    SourceManager &SM = CI->getSourceManager();
+    auto File = CI->getFileManager().getFileRef(J.U->File);
     if (!File) {
       consumeError(File.takeError());
       _exit(1);
@@ -248,10 +248,11 @@ private:
     PP.getHeaderSearchInfo().getFileInfo(*File);
     Guard.emplace(*Header, SM.getLocForStartOfFile(Id));
     Checks.emplace(*J.U, *J.I, *J.Options, &*Guard, Others);
-    CI.getDiagnostics().setClient(&Checks->errors(), /*ShouldOwnClient=*/false);
-    Consumer->File = Checks->consumer(CI);
-    Consumer->File->Initialize(CI.getASTContext());
-    cast<SemaConsumer>(Consumer->File.get())->InitializeSema(CI.getSema());
+    CI->getDiagnostics().setClient(&Checks->errors(),
+                                   /*ShouldOwnClient=*/false);
+    Consumer->File = Checks->consumer(*CI);
+    Consumer->File->Initialize(CI->getASTContext());
+    cast<SemaConsumer>(Consumer->File.get())->InitializeSema(CI->getSema());
     Consumer->Finish = [this] { finish(); };
     PP.EnterSourceFile(Id, nullptr, SourceLocation());
   }
@@ -264,8 +265,9 @@ private:
     Consumer->File.reset();
     Checks.emplace(*Jobs[Job].U, *Jobs[Job].I, *Jobs[Job].Options, nullptr,
                    &Links);
-    CI.getDiagnostics().setClient(&Checks->errors(), /*ShouldOwnClient=*/false);
-    Checks->judgeParsed(CI);
+    CI->getDiagnostics().setClient(&Checks->errors(),
+                                   /*ShouldOwnClient=*/false);
+    Checks->judgeParsed(*CI);
     sendResult();
     _exit(0);
   }
@@ -288,7 +290,7 @@ private:
   Channel &Out, &Orders;
   HeaderFacts Facts;
   ErrorKeeper Errors;
-  CompilerInstance CI;
+  std::unique_ptr<CompilerInstance> CI;
   ServerAction Action;
   IntrusiveRefCntPtr<InputRecorder> Recorder;
   std::shared_ptr<const SharedHeader> Header;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/HeaderBuild.h"
+#include "Driver/ClangVersions.h"
 #include "Driver/ErrorKeeper.h"
 #include "Driver/Specializations.h"
 #include "Report/AtomicFile.h"
@@ -118,7 +119,7 @@ torchtidy::driver::headerInvocation(const Invocation &I, HeaderLevel Level,
   FO.OutputFile = Output;
   FO.ProgramAction = frontend::GeneratePCH;
   FO.SkipFunctionBodies = Level == HeaderLevel::Declarations;
-  FO.ModuleFileExtensions.push_back(specializationTable());
+  useSpecializationTable(FO);
   // Forced includes come after the shared header when it is used; HoistGuard
   // judges whether that matters.
   Clang->getPreprocessorOpts().Includes.clear();
@@ -143,12 +144,10 @@ torchtidy::driver::buildHeader(const std::vector<std::string> &Names,
   bool Ok = false;
   CrashRecoveryContext Recovery;
   const bool Survived = Recovery.RunSafely([&] {
-    CompilerInstance CI;
-    CI.setInvocation(headerInvocation(I, Level, Prefix, Output));
-    CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
-    CI.createFileManager(Recorder);
+    auto CI = makeInstance(headerInvocation(I, Level, Prefix, Output), Errors,
+                           Recorder);
     HeaderAction Action(Facts);
-    Ok = CI.ExecuteAction(Action);
+    Ok = CI->ExecuteAction(Action);
     Foreign = Action.Foreign;
   });
   if (!Survived)

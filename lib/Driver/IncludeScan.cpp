@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/IncludeScan.h"
+#include "Semantics/StringSwitch.h"
 #include "Semantics/Types.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace clang;
@@ -72,9 +72,9 @@ public:
 
 private:
   static Item kind(StringRef Name) {
-    return StringSwitch<Item>(Name)
-        .Cases("include", "import", "include_next", Item::Include)
-        .Cases("if", "ifdef", "ifndef", Item::Open)
+    return semantics::StringSwitch<Item>(Name)
+        .Cases({"include", "import", "include_next"}, Item::Include)
+        .Cases({"if", "ifdef", "ifndef"}, Item::Open)
         .Case("endif", Item::Close)
         .Case("define", Item::Define)
         .Default(Item::Other);

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Invocation.h"
+#include "Driver/ClangVersions.h"
 #include "clang/Basic/DiagnosticDriver.h"
 #include "clang/Basic/DiagnosticFrontend.h"
-#include "clang/Basic/TargetInfo.h"
 #include "clang/Basic/Version.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/Utils.h"
@@ -108,17 +108,14 @@ tryInvocation(const torchtidy::driver::Unit &U, StringRef Resources,
                                   "-resource-dir", Resources.data()};
   for (size_t I = 1; I < U.Arguments.size(); ++I)
     Words.push_back(U.Arguments[I].c_str());
+  const torchtidy::driver::Diagnostics Diags(*FS, Errors);
   CreateInvocationOptions O;
-  O.Diags = CompilerInstance::createDiagnostics(new DiagnosticOptions, &Errors,
-                                                /*ShouldOwnClient=*/false);
+  O.Diags = Diags.Engine;
   O.VFS = std::move(FS);
   auto Result = createInvocation(Words, O);
-  if (Result && Errors.First.empty()) {
-    // An unknown -march only shows here.
-    auto Target =
-        std::make_shared<clang::TargetOptions>(Result->getTargetOpts());
-    (void)TargetInfo::CreateTargetInfo(*O.Diags, Target);
-  }
+  // An unknown -march only shows here.
+  if (Result && Errors.First.empty())
+    torchtidy::driver::tryTarget(Result->getTargetOpts(), *O.Diags);
   return Result;
 }
 
@@ -175,7 +172,7 @@ std::string torchtidy::driver::Invocation::flagsKey() const {
   CodeGen.CoverageDataFile.clear();
   CodeGen.DwarfDebugFlags.clear();
   CodeGen.RecordCommandLine.clear();
-  CodeGen.StackUsageOutput.clear();
+  stackUsageFile(CodeGen).clear();
   CodeGen.SplitDwarfFile.clear();
   CodeGen.SplitDwarfOutput.clear();
   Copy.getFrontendOpts().TimeTracePath.clear();

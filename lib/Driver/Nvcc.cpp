@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Command.h"
+#include "Semantics/StringSwitch.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -26,45 +26,53 @@ enum class Kind {
 };
 
 Kind classify(StringRef Name) {
-  return StringSwitch<Kind>(Name)
-      .Cases("-Xcompiler", "--compiler-options", Kind::HostFlags)
-      .Cases("-optf", "--options-file", Kind::OptionFile)
-      .Cases("-gencode", "--generate-code", "-arch", "--gpu-architecture",
+  return semantics::StringSwitch<Kind>(Name)
+      .Cases({"-Xcompiler", "--compiler-options"}, Kind::HostFlags)
+      .Cases({"-optf", "--options-file"}, Kind::OptionFile)
+      .Cases({"-gencode", "--generate-code", "-arch", "--gpu-architecture"},
              Kind::Valued)
-      .Cases("-code", "--gpu-code", "-ccbin", "--compiler-bindir", Kind::Valued)
-      .Cases("-Xptxas", "--ptxas-options", "-Xcudafe", "-Xnvlink", "-Xfatbin",
+      .Cases({"-code", "--gpu-code", "-ccbin", "--compiler-bindir"},
              Kind::Valued)
-      .Cases("-Xlinker", "-Xarchive", "-maxrregcount", "--maxrregcount",
+      .Cases({"-Xptxas", "--ptxas-options", "-Xcudafe", "-Xnvlink", "-Xfatbin"},
              Kind::Valued)
-      .Cases("-t", "--threads", "-rdc", "--relocatable-device-code",
+      .Cases({"-Xlinker", "-Xarchive", "-maxrregcount", "--maxrregcount"},
              Kind::Valued)
-      .Cases("-cudart", "--cudart", "-diag-suppress", "--diag-suppress",
+      .Cases({"-t", "--threads", "-rdc", "--relocatable-device-code"},
              Kind::Valued)
-      .Cases("-diag-warn", "--diag-warn", "-diag-error", "--diag-error",
+      .Cases({"-cudart", "--cudart", "-diag-suppress", "--diag-suppress"},
              Kind::Valued)
-      .Cases("-dlink-time-opt", "-split-compile", "--split-compile",
-             "-default-stream", "--default-stream", Kind::Valued)
-      .Cases("-dc", "-dw", "--device-c", "--device-w", "-lineinfo",
-             "--generate-line-info", Kind::Flag)
-      .Cases("-forward-unknown-to-host-compiler",
-             "--forward-unknown-to-host-compiler",
-             "-forward-unknown-to-host-linker",
-             "--forward-unknown-to-host-linker", Kind::Flag)
-      .Cases("-use_fast_math", "--use_fast_math", "-extended-lambda",
-             "--extended-lambda", "-expt-extended-lambda",
-             "--expt-extended-lambda", Kind::Flag)
-      .Cases("-expt-relaxed-constexpr", "--expt-relaxed-constexpr", "-G",
-             "--device-debug", "-restrict", "--restrict", Kind::Flag)
-      .Cases("-keep", "--keep", "-res-usage", "--resource-usage",
-             "-Wno-deprecated-gpu-targets", "-MP", Kind::Flag)
-      .Cases("-ewp", "-dlto", "-lto", "--extra-device-vectorization",
-             "-compress-all", Kind::Flag)
+      .Cases({"-diag-warn", "--diag-warn", "-diag-error", "--diag-error"},
+             Kind::Valued)
+      .Cases({"-dlink-time-opt", "-split-compile", "--split-compile",
+              "-default-stream", "--default-stream"},
+             Kind::Valued)
+      .Cases({"-dc", "-dw", "--device-c", "--device-w", "-lineinfo",
+              "--generate-line-info"},
+             Kind::Flag)
+      .Cases({"-forward-unknown-to-host-compiler",
+              "--forward-unknown-to-host-compiler",
+              "-forward-unknown-to-host-linker",
+              "--forward-unknown-to-host-linker"},
+             Kind::Flag)
+      .Cases({"-use_fast_math", "--use_fast_math", "-extended-lambda",
+              "--extended-lambda", "-expt-extended-lambda",
+              "--expt-extended-lambda"},
+             Kind::Flag)
+      .Cases({"-expt-relaxed-constexpr", "--expt-relaxed-constexpr", "-G",
+              "--device-debug", "-restrict", "--restrict"},
+             Kind::Flag)
+      .Cases({"-keep", "--keep", "-res-usage", "--resource-usage",
+              "-Wno-deprecated-gpu-targets", "-MP"},
+             Kind::Flag)
+      .Cases({"-ewp", "-dlto", "-lto", "--extra-device-vectorization",
+              "-compress-all"},
+             Kind::Flag)
       .Default(Kind::Other);
 }
 
 /// Long spellings of what the host compiler has under another name.
 StringRef hostName(StringRef Name) {
-  return StringSwitch<StringRef>(Name)
+  return semantics::StringSwitch<StringRef>(Name)
       .Case("--define-macro", "-D")
       .Case("--undefine-macro", "-U")
       .Case("--include-path", "-I")

@@ -25,7 +25,7 @@ class OwnSearch : public RecursiveASTVisitor<OwnSearch> {
 public:
   bool Found = false;
 
-  bool VisitTagType(TagType *T) { return look(*T->getDecl()); }
+  bool VisitTagType(TagType *T) { return look(*T->getAsTagDecl()); }
   bool TraverseTemplateName(TemplateName Name) {
     const TemplateDecl *T = Name.getAsTemplateDecl();
     return T ? look(*T) : found();

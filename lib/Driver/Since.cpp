@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Since.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -34,10 +34,7 @@ std::optional<std::string> git(const std::string &Folder,
     Error = "no temporary file can be written";
     return std::nullopt;
   }
-  auto Clean = make_scope_exit([&] {
-    sys::fs::remove(Out);
-    sys::fs::remove(Complaint);
-  });
+  FileRemover RemoveOut(Out), RemoveComplaint(Complaint);
   Words.insert(Words.begin(), {"git", "-C", Folder});
   const std::optional<StringRef> Streams[] = {StringRef(""), Out.str(),
                                               Complaint.str()};

@@ -10,12 +10,15 @@
 /// as soon as one of them is looked for: behind LibTorch's headers a small file
 /// brings in thousands of instances of `std::__or_` and its like. The
 /// precompiled header therefore has a table of its own: which specializations
-/// can have which arguments. (LLVM 20 writes such a table itself.)
+/// can have which arguments. LLVM 20 writes such a table itself: from there on
+/// nothing of this is built.
 
 #ifndef TORCHTIDY_DRIVER_SPECIALIZATIONS_H
 #define TORCHTIDY_DRIVER_SPECIALIZATIONS_H
 
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/Version.h"
+#include "clang/Frontend/FrontendOptions.h"
 #include "clang/Serialization/ModuleFileExtension.h"
 #include "llvm/Support/Endian.h"
 #include <memory>
@@ -24,6 +27,14 @@ namespace torchtidy::driver {
 
 /// Writes the table into a precompiled header, and finds it there.
 std::shared_ptr<clang::ModuleFileExtension> specializationTable();
+
+/// For a parse that writes or reads a precompiled header.
+inline void
+useSpecializationTable([[maybe_unused]] clang::FrontendOptions &Options) {
+#if CLANG_VERSION_MAJOR == 19
+  Options.ModuleFileExtensions.push_back(specializationTable());
+#endif
+}
 
 /// Equal for arguments that are equal in their canonical form; never 0.
 uint32_t argumentsHash(llvm::ArrayRef<clang::TemplateArgument> Args,

@@ -8,8 +8,7 @@
 
 #include "Driver/TidyOptions.h"
 #include "checks/CheckGlobs.h"
-#include "clang-tidy/ClangTidyModule.h"
-#include "clang-tidy/ClangTidyModuleRegistry.h"
+#include "checks/ModuleRegistry.h"
 #include "clang-tidy/GlobList.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"

@@ -9,9 +9,15 @@
 #include "Flow/Export.h"
 #include "Flow/ExportBody.h"
 #include "Flow/LearningRates.h"
-#include "clang/Index/USRGeneration.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Basic/Version.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Path.h"
+#if CLANG_VERSION_MAJOR >= 23
+#include "clang/UnifiedSymbolResolution/USRGeneration.h"
+#else
+#include "clang/Index/USRGeneration.h"
+#endif
 
 using namespace clang;
 using namespace torchtidy;

@@ -43,7 +43,7 @@ ThingId PathWalk::typed(QualType T, const Expr *Made, bool MayBeInput) {
   if (A.T.isIValue(T) || !A.T.carriesTensor(T))
     return 0;
   ThingId Id;
-  if (R && A.T.isTensor(A.Context.getRecordType(R))) {
+  if (A.T.isTensor(R)) {
     Id = P.addTensor(Made);
     P.Things[Id].MayBeInput = MayBeInput;
     return Id;

@@ -9,7 +9,7 @@
 /// \file
 /// The summaries of one file without its AST: what FunctionFacts and the value
 /// flow hold, by numbers instead of pointers. What a header declares carries an
-/// id: its USR (clang/Index/USRGeneration.h) and where it is declared, for one
+/// id: its USR (clang's USRGeneration.h) and where it is declared, for one
 /// project may have several programs with other things of the same name.
 ///
 //===----------------------------------------------------------------------===//

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Semantics/Names.h"
+#include "Semantics/StringSwitch.h"
 #include "Semantics/Types.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 using namespace torchtidy::semantics;
@@ -24,10 +24,11 @@ GuardKind Types::recordGuard(const CXXRecordDecl *R, unsigned Depth) const {
     return GuardKind::NoGrad;
   StringRef Top = topNamespace(R);
   if (isLibTorchNamespace(Top)) {
-    auto K = llvm::StringSwitch<GuardKind>(R->getName())
-                 .Cases("NoGradGuard", "AutoNonVariableTypeMode",
-                        "AutoDispatchBelowAutograd",
-                        "AutoDispatchBelowADInplaceOrView", GuardKind::NoGrad)
+    auto K = StringSwitch<GuardKind>(R->getName())
+                 .Cases({"NoGradGuard", "AutoNonVariableTypeMode",
+                         "AutoDispatchBelowAutograd",
+                         "AutoDispatchBelowADInplaceOrView"},
+                        GuardKind::NoGrad)
                  .Case("AutoGradMode", GuardKind::AutoGrad)
                  .Case("InferenceMode", GuardKind::Inference)
                  .Case("ThreadLocalStateGuard", GuardKind::State)

@@ -10,7 +10,7 @@
 #include "Semantics/Arguments.h"
 #include "Semantics/Names.h"
 #include "Semantics/Questions.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "Semantics/StringSwitch.h"
 
 using namespace clang;
 using namespace torchtidy::semantics;
@@ -205,7 +205,7 @@ static SavedOperands ofModule(const Call &C, const Types &T) {
   if (Name == "Sequential")
     Name = firstLayerOf(C.Object, T);
   const StringRef Loss =
-      llvm::StringSwitch<StringRef>(Name)
+      StringSwitch<StringRef>(Name)
           .Case("MSELoss", "mse_loss")
           .Case("SmoothL1Loss", "smooth_l1_loss")
           .Case("HuberLoss", "huber_loss")

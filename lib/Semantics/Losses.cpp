@@ -8,7 +8,7 @@
 
 #include "Semantics/Losses.h"
 #include "Semantics/Names.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "Semantics/StringSwitch.h"
 
 using namespace clang;
 using namespace torchtidy::semantics;
@@ -87,13 +87,15 @@ LossKind torchtidy::semantics::lossKindOf(const Call &C, const Types &T) {
 LossStep torchtidy::semantics::lossStepOf(const Call &C) {
   StringRef N = C.Name;
   N.consume_back("_");
-  return llvm::StringSwitch<LossStep>(N)
-      .Cases("add", "sub", LossStep::Combine)
-      .Cases("mul", "div", "true_divide", "multiply", "divide", LossStep::Scale)
-      .Cases("mean", "nanmean", LossStep::Pool)
-      .Cases("neg", "negative", "clone", "alias", "contiguous", LossStep::Keep)
-      .Cases("to", "toType", "cpu", "cuda", LossStep::Keep)
-      .Cases("squeeze", "unsqueeze", "view", "reshape", "flatten", "expand",
+  return StringSwitch<LossStep>(N)
+      .Cases({"add", "sub"}, LossStep::Combine)
+      .Cases({"mul", "div", "true_divide", "multiply", "divide"},
+             LossStep::Scale)
+      .Cases({"mean", "nanmean"}, LossStep::Pool)
+      .Cases({"neg", "negative", "clone", "alias", "contiguous"},
+             LossStep::Keep)
+      .Cases({"to", "toType", "cpu", "cuda"}, LossStep::Keep)
+      .Cases({"squeeze", "unsqueeze", "view", "reshape", "flatten", "expand"},
              LossStep::Keep)
       .Default(LossStep::Other);
 }

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Semantics/Operators.h"
+#include "Semantics/StringSwitch.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace torchtidy::semantics {
 
@@ -33,7 +33,7 @@ const Operator *lookupOperator(llvm::StringRef Name) {
 }
 
 llvm::StringRef operatorOfSpelling(llvm::StringRef Spelling, bool Unary) {
-  using Switch = llvm::StringSwitch<llvm::StringRef>;
+  using Switch = StringSwitch<llvm::StringRef>;
   if (Unary)
     return Switch(Spelling)
         .Case("-", "neg")
@@ -56,8 +56,8 @@ llvm::StringRef operatorOfSpelling(llvm::StringRef Spelling, bool Unary) {
       .Case(">=", "ge")
       .Case("==", "eq")
       .Case("!=", "ne")
-      .Cases("&&", "and", "logical_and")
-      .Cases("||", "or", "logical_or")
+      .Cases({"&&", "and"}, "logical_and")
+      .Cases({"||", "or"}, "logical_or")
       .Case("+=", "add_")
       .Case("-=", "sub_")
       .Case("*=", "mul_")

@@ -8,9 +8,9 @@
 
 #include "Semantics/Types.h"
 #include "Semantics/Names.h"
+#include "Semantics/StringSwitch.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 using namespace torchtidy::semantics;
@@ -65,8 +65,9 @@ bool torchtidy::semantics::nameInList(const NamedDecl *D,
 Types::Types(const ASTContext &Context, std::vector<std::string> GuardTypes)
     : Context(Context), GuardTypes(std::move(GuardTypes)) {}
 
-bool Types::isTensor(QualType T) const {
-  const CXXRecordDecl *R = record(T);
+bool Types::isTensor(QualType T) const { return isTensor(record(T)); }
+
+bool Types::isTensor(const CXXRecordDecl *R) const {
   if (!R || !R->getIdentifier())
     return false;
   return R->getName() == "Tensor" || R->getName() == "TensorBase"
@@ -137,9 +138,9 @@ bool Types::derivesFrom(const CXXRecordDecl *R, StringRef Namespace,
 }
 
 static bool isStdHandle(StringRef Name) {
-  return llvm::StringSwitch<bool>(Name)
-      .Cases("shared_ptr", "unique_ptr", "weak_ptr", "optional", true)
-      .Cases("reference_wrapper", "__shared_ptr", true)
+  return StringSwitch<bool>(Name)
+      .Cases({"shared_ptr", "unique_ptr", "weak_ptr", "optional"}, true)
+      .Cases({"reference_wrapper", "__shared_ptr"}, true)
       .Default(false);
 }
 
@@ -228,7 +229,7 @@ ModuleKind Types::moduleKind(QualType T) const {
 bool Types::recordCarries(const CXXRecordDecl *R, unsigned Depth) const {
   if (!R->getIdentifier())
     return R->isLambda();
-  if (isTensor(Context.getRecordType(R)) || isLibTorchRecord(R, "IValue"))
+  if (isTensor(R) || isLibTorchRecord(R, "IValue"))
     return true;
   if (isLibTorchNamespace(topNamespace(R)) && isLibrary(R)) {
     StringRef N = R->getName();
@@ -333,18 +334,18 @@ bool Types::isContainer(QualType T) const {
   if (!R || !R->getIdentifier())
     return false;
   if (R->isInStdNamespace())
-    return llvm::StringSwitch<bool>(R->getName())
-        .Cases("vector", "deque", "list", "forward_list", true)
-        .Cases("map", "multimap", "unordered_map", "unordered_multimap", true)
-        .Cases("set", "multiset", "unordered_set", "unordered_multiset", true)
-        .Cases("queue", "stack", "priority_queue", true)
+    return StringSwitch<bool>(R->getName())
+        .Cases({"vector", "deque", "list", "forward_list"}, true)
+        .Cases({"map", "multimap", "unordered_map", "unordered_multimap"}, true)
+        .Cases({"set", "multiset", "unordered_set", "unordered_multiset"}, true)
+        .Cases({"queue", "stack", "priority_queue"}, true)
         .Default(false);
   if (topNamespace(R) == "ska") // saved_data; the latter has its methods
     return R->getName() == "flat_hash_map" ||
            R->getName() == "sherwood_v3_table";
   return isLibTorchNamespace(topNamespace(R)) &&
-         llvm::StringSwitch<bool>(R->getName())
-             .Cases("List", "Dict", "GenericDict", "OrderedDict", true)
+         StringSwitch<bool>(R->getName())
+             .Cases({"List", "Dict", "GenericDict", "OrderedDict"}, true)
              .Case("SmallVector", true)
              .Default(false);
 }

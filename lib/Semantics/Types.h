@@ -53,6 +53,7 @@ public:
   Types(const clang::ASTContext &Context, std::vector<std::string> GuardTypes);
 
   bool isTensor(clang::QualType T) const;
+  bool isTensor(const clang::CXXRecordDecl *R) const;
   bool isIValue(clang::QualType T) const;
   bool isJitModule(clang::QualType T) const;
   bool isOptimizer(clang::QualType T) const;
