@@ -1,6 +1,6 @@
 """The inputs of the check tests and the case programs under real LibTorch headers.
 
-    real_headers.py BUILD --torch NAME=INCLUDE[:INCLUDE...] [--plugin N]
+    real_headers.py BUILD --torch NAME=INCLUDE[:INCLUDE...] [--std c++20] [--plugin N]
 
 One `torchtidy check` over all of them, whose report is compared file by file
 with the expectations in the inputs. With --plugin, the stock clang-tidy with
@@ -57,10 +57,10 @@ def registry():
     return {row["name"] for row in rows}
 
 
-def check_run(build, files, includes, work):
+def check_run(build, files, includes, std, work):
     flags = [word for folder in includes for word in ("-isystem", folder)]
     database = [{"directory": str(ROOT), "file": str(path),
-                 "arguments": ["c++", "-std=c++17", *flags, "-c", str(path)]} for path in files]
+                 "arguments": ["c++", f"-std={std}", *flags, "-c", str(path)]} for path in files]
     (work / "compile_commands.json").write_text(json.dumps(database))
     report = work / "report.json"
     done = subprocess.run(
@@ -75,12 +75,12 @@ def check_run(build, files, includes, work):
     return told["findings"], told["files"]["skipped"]
 
 
-def plugin_run(build, path, includes):
+def plugin_run(build, path, includes, std):
     """(line, column, check) as the stock clang-tidy with the plugin says."""
     flags = [word for folder in includes for word in ("-isystem", folder)]
     done = subprocess.run(
         ["clang-tidy-19", f"--load={build / 'lib/torchtidy-llvm19.so'}", "--quiet", "--checks=-*,torch-*",
-         f"--config={{CheckOptions: {{TorchProfiles: '{PROFILES}'}}}}", str(path), "--", "-std=c++17",
+         f"--config={{CheckOptions: {{TorchProfiles: '{PROFILES}'}}}}", str(path), "--", f"-std={std}",
          *flags], capture_output=True, text=True)
     said = re.findall(r"^(/.*?):(\d+):(\d+): (?:warning|remark): .*\[(torch-[\w-]+)\]$", done.stdout, re.MULTILINE)
     return {(int(line), int(column), check) for file, line, column, check in said if file == str(path)}
@@ -120,6 +120,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=lambda p: pathlib.Path(p).resolve())
     parser.add_argument("--torch", required=True)
+    parser.add_argument("--std", default="c++17")
     parser.add_argument("--plugin", type=int, default=0)
     args = parser.parse_args()
     name, includes = args.torch.split("=", 1)
@@ -129,7 +130,7 @@ def main():
     files = list(inputs) + list(programs)
     found = {}
     with tempfile.TemporaryDirectory() as work:
-        findings, skipped = check_run(args.build, files, includes, pathlib.Path(work))
+        findings, skipped = check_run(args.build, files, includes, args.std, pathlib.Path(work))
         for finding in findings:
             path = (ROOT / finding["file"]).resolve()
             found.setdefault(path, set()).add((finding["line"], finding["column"], finding["check"]))
@@ -140,7 +141,7 @@ def main():
 
     step = max(1, len(files) // args.plugin) if args.plugin else 1
     for path in files[::step][:args.plugin]:
-        said, ours = plugin_run(args.build, path, includes), found.get(path, set())
+        said, ours = plugin_run(args.build, path, includes, args.std), found.get(path, set())
         tally.compare(path, {(l, c) for l, _, c in said - ours}, {(l, c) for l, _, c in ours - said})
     print(f"LibTorch {name}: {len(files)} files, {args.plugin} of them also with the plugin in clang-tidy-19")
     print(f"{tally.passed} passed, {tally.failed} failed")

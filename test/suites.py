@@ -119,10 +119,29 @@ def other_llvms(build):
                   minutes=180) for n in OTHER_LLVMS]
 
 
-def torch_wheel():
+def torch_wheel(version="2.11.0"):
     """The unpacked wheel, or None where it cannot be had."""
-    done = subprocess.run([ROOT / "tools/torch-wheel"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([ROOT / "tools/torch-wheel", version], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     return pathlib.Path(done.stdout.strip()) if done.returncode == 0 else None
+
+
+def wheel_option(name, wheel):
+    return f"{name}={wheel}/include:{wheel}/include/torch/csrc/api/include"
+
+
+def other_versions(build):
+    """(suites, skipped): the checks on the oldest and the newest LibTorch that are known to work."""
+    suites, skipped = [], 0
+    for name, version, std in (("2.6", "2.6.0", "c++17"), ("2.15", "2.15.0", "c++20")):
+        wheel = torch_wheel(version)
+        if wheel is None:
+            print(f"SKIPPED: checks on torch {name}, the wheel cannot be had", flush=True)
+            skipped += 1
+            continue
+        suites.append(Suite(f"checks on real headers, torch {name}", [
+            sys.executable, ROOT / "test/real_headers.py", build, "--torch", wheel_option(name, wheel),
+            "--std", std, "--plugin", 3], minutes=30))
+    return suites, skipped
 
 
 def plan(build, label):
@@ -151,13 +170,26 @@ def plan(build, label):
         print("SKIPPED: everything on torch 2.11, the wheel cannot be had", flush=True)
         skipped = 1
     else:
-        include = f"2.11={wheel}/include:{wheel}/include/torch/csrc/api/include"
+        include = wheel_option("2.11", wheel)
         suites.append(Suite("checks on real headers, torch 2.11", [
             python, ROOT / "test/real_headers.py", build, "--torch", include,
             "--plugin", 10 if label == "long" else 0]))
         if label == "long":
-            suites += drivers(build, {"TORCHTIDY_TORCH211": str(wheel)}, ", torch 2.11")
+            suites += [
+                Suite("samples on the pages, torch 2.11",
+                      [python, ROOT / "test/page_samples.py", build, "--torch", include], minutes=30),
+                Suite("fixes, torch 2.11", [python, ROOT / "test/fixes.py", build, "--torch", include], minutes=60),
+                Suite("headers as user code, torch 2.11",
+                      [python, ROOT / "test/headers_as_user_code.py", build, "--torch", include], minutes=120),
+                *drivers(build, {"TORCHTIDY_TORCH211": str(wheel)}, ", torch 2.11"),
+            ]
     if label == "long":
+        others, missing = other_versions(build)
+        suites, skipped = suites + others, skipped + missing
+        suites.append(Suite("headers as user code, Debian's LibTorch", [
+            python, ROOT / "test/headers_as_user_code.py", build,
+            "--torch", "Debian=/usr/include:/usr/include/torch/csrc/api/include"], minutes=120))
+        suites.append(Suite("mutated programs", [python, ROOT / "test/mutated.py", build], minutes=60))
         suites.append(Suite("fast parsing against plain", [python, ROOT / "test/fast_against_plain.py", build],
                             minutes=120))
         asan = build.parent / "build-asan"
