@@ -320,6 +320,15 @@ private:
 
 } // namespace
 
+/// clang's graph of a destructor destroys members whose class it never saw.
+static bool destroysInvalid(const FunctionDecl *F) {
+  const auto *D = dyn_cast<CXXDestructorDecl>(F);
+  return D && (D->getParent()->isInvalidDecl() ||
+               llvm::any_of(D->getParent()->fields(), [](const FieldDecl *M) {
+                 return M->isInvalidDecl();
+               }));
+}
+
 void Analysis::analyse(FunctionFacts &Facts) {
   const FunctionDecl *F = Facts.F;
   auto Skip = [&](std::string Why) {
@@ -331,7 +340,8 @@ void Analysis::analyse(FunctionFacts &Facts) {
     Skipped.emplace_back(F, std::move(Why));
   };
   Facts.Shape = std::make_unique<Structure>(F);
-  if (Facts.Shape->hasErrors(Context) || F->isInvalidDecl())
+  if (Facts.Shape->hasErrors(Context) || F->isInvalidDecl() ||
+      destroysInvalid(F))
     return Skip("it has errors");
   CFG::BuildOptions Build;
   Build.AddImplicitDtors = true;

@@ -19,3 +19,19 @@ void bad_sound(Net &net, const Batches &data) {
     kept.push_back(net.forward(b.x));
   // CHECK: :[[@LINE-1]]:{{.*}} [torch-retained-graph]
 }
+
+// The graph of its destructor cannot be built.
+class Worker {
+public:
+  ~Worker() { wait(); }
+  void bad_member(Net &net, const Batches &data) {
+    for (const auto &b : data)
+      kept.push_back(net.forward(b.x));
+    // CHECK: :[[@LINE-1]]:{{.*}} [torch-retained-graph]
+  }
+
+private:
+  void wait() {}
+  std::packaged_task<Net> task; // CHECK: error: implicit instantiation of undefined template
+  std::vector<Tensor> kept;
+};
