@@ -136,14 +136,18 @@ struct UnnamedGuard {
 
 /// Gradients are used again by the next step, or zeroed before they are used.
 struct WrongZeroGrad {
-  bool Wipes = false;        ///< At zeroes; else At steps
-  const Event *At = nullptr; ///< the step that nothing zeroes for, or the zero
+  enum {
+    Missing,      ///< At is a step that nothing zeroes for
+    MicroBatches, ///< At zeroes what further micro-batches add to
+    BeforeStep    ///< At zeroes what the step would use
+  } How = Missing;
+  const Event *At = nullptr;
   const clang::FunctionDecl *Function = nullptr;
   const clang::Stmt *Statement = nullptr;
   const clang::Stmt *Loop = nullptr; ///< null: called repeatedly
   const clang::Expr *Backward = nullptr;
-  const clang::Expr *Step = nullptr;   ///< of Wipes
-  const clang::Expr *Window = nullptr; ///< of Wipes: when the step happens
+  const clang::Expr *Step = nullptr;   ///< where At zeroes
+  const clang::Expr *Window = nullptr; ///< of MicroBatches: when it steps
   std::vector<const clang::Expr *> Calls;
 };
 

@@ -26,6 +26,9 @@ std::vector<UnscaledAccumulation> judgeAccumulation(const Analysis &A,
 
 std::vector<UndetachedState> judgeState(const Analysis &A, const Chains &C);
 std::vector<WrongZeroGrad> judgeZeroGrad(const Analysis &A, const Chains &C);
+/// Adds to what judgeZeroGrad has found.
+void judgeLostGradients(const Analysis &A, const Chains &C,
+                        std::vector<WrongZeroGrad> &Result);
 std::vector<KeptGraph>
 judgeKeptGraphs(const Analysis &A, const Chains &C,
                 const std::vector<UndetachedState> &States);

@@ -72,7 +72,7 @@ public:
       WrongZeroGrad R;
       if (!wipes(*Frame, At, L, R))
         return std::nullopt;
-      R.Wipes = true;
+      R.How = WrongZeroGrad::MicroBatches;
       R.At = &E;
       R.Function = X.F;
       R.Statement = X.Shape->statement(E.E);

@@ -65,6 +65,7 @@ Model::Model(clang::ASTContext &Context, const Options &Opts)
   Accumulations = judgeAccumulation(*Facts, C);
   Undetached = judgeState(*Facts, C);
   Zeroings = judgeZeroGrad(*Facts, C);
+  judgeLostGradients(*Facts, C, Zeroings);
   KeptGraphs = judgeKeptGraphs(*Facts, C, Undetached);
   NoGradInTraining = judgeNoGradTraining(*Facts, C);
   UnnamedGuards = judgeUnnamedGuards(*Facts, C);

@@ -24,7 +24,7 @@ struct Count {
   uint64_t Untold = 0; ///< whether gradients were there was not recorded
   bool StepSeen = false, ZeroSeen = false;
   uint64_t Windows = 0; ///< steps behind a zero_grad of the line
-  uint64_t Wiped = 0;   ///< of them, those with a backward wiped
+  uint64_t Wiped = 0;   ///< of them, those with a backward before it
   uint64_t Lost = 0;    ///< backward calls that were wiped
 };
 
@@ -79,7 +79,7 @@ private:
   void stepped(const trace::Event &E) {
     if (ZeroOfLine) {
       ++Result.Windows;
-      Result.Wiped += LostInWindow > 0 && Backwards > 0;
+      Result.Wiped += LostInWindow > 0;
       Result.Lost += LostInWindow;
     }
     ZeroOfLine = false;
@@ -157,7 +157,7 @@ Verdict wiping(const Count &N, Verdict V) {
                std::to_string(N.Wiped) + " of " + Steps;
   } else if (N.Wiped == 0) {
     V.State = VerdictState::Contradicted;
-    V.Reason = "no backward lay between two of it and a step";
+    V.Reason = "no backward ran between a step and it";
   } else {
     V.State = VerdictState::Undecided;
     V.Reason = "it wiped gradients in front of " + std::to_string(N.Wiped) +

@@ -15,8 +15,8 @@ namespace torchtidy::confirm {
 
 /// Of a finding at a step: confirmed if between most of its steps gradients
 /// were added to those that the step before had used, and nothing zeroed them.
-/// Of a finding at zero_grad: confirmed if in front of most steps it ran with a
-/// backward before and behind it.
+/// Of a finding at zero_grad: confirmed if in front of most steps it ran behind a
+/// backward whose gradients no step had used.
 Verdict proveZeroGrad(const Case &C);
 
 } // namespace torchtidy::confirm

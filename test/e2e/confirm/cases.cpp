@@ -248,6 +248,8 @@ struct Zeroing {
       for (auto &P : Layer->parameters())
         P.mutable_grad() = Tensor();
     Layer->forward(X).sum().backward();
+    if (Case == "zero_lost")
+      Optimizer.zero_grad(); //@ zero_lost zero-grad -> confirmed
     if (Case == "zero_wipes" ? I % 4 == 3 : true)
       Optimizer.step(); //@ zero_none,zero_outside,zero_anew,zero_short zero-grad -> confirmed,contradicted,contradicted,undecided
     if (Case.empty())
