@@ -28,8 +28,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOCK = ROOT / "test/Inputs/mock"
 PROFILES = "default,strict,perf"
 FLAGS = ["-std=c++17", "-isystem", str(MOCK), "-ferror-limit=0", "-w"]
-TOGETHER = 16  # mutants of a file; the last may lack braces
-ALONE = 10     # one of so many is a file of its own
+TOGETHER = 24  # mutants of a file; the last may lack braces
+ALONE = 16     # one of so many is a file of its own
 LINKED = 50    # those that are checked at once
 SECONDS = 30
 CLANG = "clang++-19"
