@@ -154,7 +154,10 @@ TEST_F(FlowModelTest, CallsReturnToTheirCaller) {
   const Chains C(*A);
   const auto Found = judgeGuards(*A, C);
   ASSERT_EQ(Found.size(), 1u);
-  EXPECT_EQ(Found[0].Calls.size(), 1u);
+  // Training needs the forward: the guard belongs to the other call.
+  EXPECT_EQ(Found[0].Function->getName(), "test");
+  EXPECT_NE(Found[0].At, Found[0].Forward->E);
+  EXPECT_TRUE(Found[0].Calls.empty());
 }
 
 TEST_F(FlowModelTest, ChecksOfOneFileShareTheModel) {
