@@ -192,7 +192,7 @@ private:
                       const std::vector<const Expr *> &Producers) const {
     return !Producers.empty() && llvm::none_of(Producers, [&](const Expr *P) {
       std::set<const FunctionFacts *> Seen;
-      return runs(Loop, Frame, P, Seen);
+      return !A.Flow.owner(P) || runs(Loop, Frame, P, Seen);
     });
   }
 
