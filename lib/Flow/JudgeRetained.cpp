@@ -215,7 +215,7 @@ private:
     const FunctionFacts *F = C.frame(Home.Frame, X.F, Path);
     const auto *M = dyn_cast<CXXMethodDecl>(F->F);
     if (!Home.Local || !M || M->isStatic() ||
-        !A.T.isModule(A.Context.getRecordType(M->getParent())))
+        !A.T.isModule(M->getThisType()->getPointeeType()))
       return false;
     const bool Own = llvm::all_of(R.Producers, [&](const Expr *P) {
       return llvm::any_of(F->Events,
