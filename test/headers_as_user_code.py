@@ -24,9 +24,9 @@ PROFILES = "default,strict,perf"
 FOLDERS = ("torch", "ATen", "c10", "caffe2")
 SUFFIXES = (".h", ".hpp")
 CLANG = "clang++-19"
-GROUP = 120       # headers of a file
-GROUP_OPS = 1000  # those of ATen/ops are small
-ROUNDS = 12
+GROUP = 300       # headers of a file
+GROUP_OPS = 3000  # those of ATen/ops are small
+ROUNDS = 40
 SECONDS = 600     # of CPU time, for a file
 INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*[<"])([^>"\n]+)', re.MULTILINE)
 TROUBLE = re.compile(r"^.*(?:ERROR: \w+Sanitizer|runtime error:|Assertion `|LLVM ERROR|UNREACHABLE).*$", re.MULTILINE)
@@ -66,11 +66,12 @@ def copy(include, user):
     return headers
 
 
-class Unconditional:
-    """Headers that must fail, as what they include outside of all #if is nowhere."""
+class Includes:
+    """What headers include that is nowhere."""
 
     def __init__(self, user, folders):
         self.user, self.folders, self.known = user, folders, {}
+        self.direct, self.absent = {}, {}
 
     def find(self, name, includer):
         for folder in ([includer.parent] if includer else []) + self.folders:
@@ -78,7 +79,28 @@ class Unconditional:
                 return folder / name
         return None
 
+    def names(self, path):
+        """(files, names that are nowhere), also below #if."""
+        if path not in self.direct:
+            found = {m[2]: self.find(m[2], path) for m in INCLUDE.finditer(path.read_text(errors="replace"))}
+            self.direct[path] = ({f.resolve() for f in found.values() if f and self.user in f.resolve().parents},
+                                 {n for n, f in found.items() if not f})
+        return self.direct[path]
+
+    def may_lack(self, path):
+        """Names that are nowhere, in what it includes and so on."""
+        if path not in self.absent:
+            seen, queue, absent = {path}, [path], set()
+            while queue:
+                files, names = self.names(queue.pop())
+                absent |= names
+                queue += files - seen
+                seen |= files
+            self.absent[path] = absent
+        return self.absent[path]
+
     def lacks(self, path):
+        """The one that it needs, outside of all #if, or nothing."""
         if path in self.known:
             return self.known[path]
         self.known[path] = ""  # a circle
@@ -119,8 +141,8 @@ def run(command, cwd):
 
 
 class Tests:
-    def __init__(self, build, work, flags):
-        self.build, self.work, self.flags = build, work, flags
+    def __init__(self, build, work, flags, includes):
+        self.build, self.work, self.flags, self.includes = build, work, flags, includes
         self.analysed, self.left_out, self.crashes = [], {}, []
         self.findings, self.unseen, self.numbers = {}, [], itertools.count()
 
@@ -143,6 +165,10 @@ class Tests:
                     bad.add(top - 1)
                     if m := re.match(r"/.*/f\d+\.cpp:(\d+):\d+: ", line):
                         bad.add(int(m[1]) - 1)
+            # The first that is missing ends the compiler's run: so do others that name it.
+            for absent in re.findall(r"fatal error: '(.*)' file not found", err):
+                bad |= {n for n, h in enumerate(headers)
+                        if absent in self.includes.may_lack(self.work / "user" / h)}
             bad = {n for n in bad if 0 <= n < len(headers)}
             if not bad:
                 return (headers, others) if "error: " not in err else ([], others + headers)
@@ -228,8 +254,8 @@ def main():
         flags = [f"-std={args.std}", "-ferror-limit=0", "-w", *(f"-I{f}" for f in own)]
         if root != pathlib.Path("/usr/include"):  # other libraries that come with it
             flags += ["-isystem", str(root)]
-        tests = Tests(args.build, work, flags)
-        lacking = Unconditional(user, system_folders(flags) or own)
+        lacking = Includes(user, own + system_folders(flags))
+        tests = Tests(args.build, work, flags, lacking)
         groups = {}
         for header in headers:
             if lacks := lacking.lacks(user / header):
