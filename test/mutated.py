@@ -653,10 +653,10 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int)
     args = parser.parse_args()
-    # The text of a mutant is wherever it is needed once more.
     kept = args.build / "test-logs/mutated"
-    shutil.rmtree(kept, ignore_errors=True)
-    kept.mkdir(parents=True)
+    if args.only is None:
+        shutil.rmtree(kept, ignore_errors=True)
+    kept.mkdir(parents=True, exist_ok=True)
 
     sources = [Source(p) for folder in ("test/checks", "test/cases", "docs/examples")
                for p in sorted((ROOT / folder).rglob("*.cpp"))]
