@@ -23,33 +23,33 @@ size_t torchtidy::driver::roomInTypeTable(const ASTContext &Context,
   }));
 }
 
-/// A type of each kind that no program has: of a class, volatile.
-using MakeType = QualType (*)(const ASTContext &, QualType);
+/// The Nth type of a kind that no program has: of a class, volatile.
+using MakeType = QualType (*)(const ASTContext &, QualType, unsigned N);
 
 void torchtidy::driver::growTypeTables(ASTContext &Context) {
   static constexpr std::pair<Type::TypeClass, MakeType> Kinds[] = {
-      {Type::Pointer,
-       [](const ASTContext &C, QualType T) { return C.getPointerType(T); }},
+      {Type::Pointer, [](const ASTContext &C, QualType T,
+                         unsigned) { return C.getPointerType(T); }},
       {Type::LValueReference,
-       [](const ASTContext &C, QualType T) {
+       [](const ASTContext &C, QualType T, unsigned) {
          return C.getLValueReferenceType(T);
        }},
       {Type::RValueReference,
-       [](const ASTContext &C, QualType T) {
+       [](const ASTContext &C, QualType T, unsigned) {
          return C.getRValueReferenceType(T);
        }},
       {Type::FunctionProto,
-       [](const ASTContext &C, QualType T) {
+       [](const ASTContext &C, QualType T, unsigned) {
          return C.getFunctionType(T, {}, {});
        }},
       {Type::TemplateTypeParm,
-       [](const ASTContext &C, QualType) {
+       [](const ASTContext &C, QualType, unsigned N) {
          constexpr unsigned Depth = 1000; // deeper than any template
-         return C.getTemplateTypeParmType(Depth, C.getTypes().size(), false);
+         return C.getTemplateTypeParmType(Depth, N, /*ParameterPack=*/false);
        }},
 #if LLVM_VERSION_MAJOR < 22
       {Type::Elaborated,
-       [](const ASTContext &C, QualType T) {
+       [](const ASTContext &C, QualType T, unsigned) {
          return C.getElaboratedType(ElaboratedTypeKeyword::Class, nullptr, T);
        }},
 #endif
@@ -66,6 +66,6 @@ void torchtidy::driver::growTypeTables(ASTContext &Context) {
     // With small tables nothing is at stake.
     if (Room < RoomForFile && Count[Kind] > RoomForFile)
       for (size_t I = 0; I <= Room && I < Classes.size(); ++I)
-        Make(Context, Classes[I]);
+        Make(Context, Classes[I], I);
   }
 }

@@ -8,6 +8,7 @@
 
 #include "Flow/Judge.h"
 #include "Flow/Transfer.h"
+#include "Flow/Windows.h"
 #include "Semantics/Arguments.h"
 
 using namespace clang;
@@ -20,7 +21,7 @@ namespace {
 /// block: the step has nothing left to go along.
 class Judge {
 public:
-  explicit Judge(const Analysis &A) : A(A) {}
+  explicit Judge(const Analysis &A) : Calls(A) {}
 
   std::optional<WrongZeroGrad> judge(const Event &Zero,
                                      const FunctionFacts &X) const {
@@ -35,12 +36,12 @@ public:
     for (auto I = Begin; I != Block->body_begin() && !Backward;) {
       Backward = find(X, *--I, Event::Backward);
       // What is read may be put back.
-      if (readsGradients(*I) || (!Backward && mayAct(X, *I)))
+      if (Calls.readsGradients(*I) || (!Backward && mayAct(X, *I)))
         return std::nullopt;
     }
     for (auto I = std::next(Begin); I != Block->body_end() && !Step; ++I) {
       Step = find(X, *I, Event::Step);
-      if (readsGradients(*I) || find(X, *I, Event::Backward) ||
+      if (Calls.readsGradients(*I) || find(X, *I, Event::Backward) ||
           find(X, *I, Event::ScaleGrad) || (!Step && mayAct(X, *I)))
         return std::nullopt;
     }
@@ -71,7 +72,7 @@ private:
   }
 
   /// Does it call what may run backward, step or set gradients?
-  bool mayAct(const FunctionFacts &X, const Stmt *S) const {
+  static bool mayAct(const FunctionFacts &X, const Stmt *S) {
     auto Here = [&](const Expr *E) { return X.Shape->contains(S, E); };
     for (const Event &E : X.Events)
       if ((E.K == Event::Unseen || E.K == Event::Backward ||
@@ -82,17 +83,6 @@ private:
                         [&](const auto &Site) { return Here(Site->E); });
   }
 
-  bool readsGradients(const Stmt *S) const {
-    if (!S)
-      return false;
-    if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
-      if (semantics::classify(M, A.T, A.Names).Kind ==
-          semantics::CallKind::Gradient)
-        return true;
-    return llvm::any_of(S->children(),
-                        [&](const Stmt *C) { return readsGradients(C); });
-  }
-
   static bool takesClosure(const Event &Step) {
     const auto *Call = dyn_cast<CXXMemberCallExpr>(Step.E);
     return !Call || llvm::any_of(Call->arguments(), [](const Expr *Arg) {
@@ -100,7 +90,7 @@ private:
     });
   }
 
-  const Analysis &A;
+  const Happenings Calls;
 };
 
 } // namespace

@@ -323,16 +323,11 @@ private:
 
   /// Gradients per sample are collected before the next zeroing.
   bool readsGradients(const FunctionFacts &X, const Stmt *Loop) const {
-    auto Reads = [&](const Expr *E) {
-      const auto *M = dyn_cast<CXXMemberCallExpr>(E);
-      return M && semantics::classify(M, A.T, A.Names).Kind ==
-                      semantics::CallKind::Gradient;
-    };
-    if (names(Loop, Reads))
+    if (Calls.readsGradients(Loop))
       return true;
     auto ReadsInside = [&](const FunctionFacts *F) {
       return F && (F->ReadsGradients ||
-                   names(F->Shape ? F->Shape->body() : nullptr, Reads));
+                   Calls.readsGradients(F->Shape ? F->Shape->body() : nullptr));
     };
     for (const auto &S : X.Calls)
       if (X.Shape->contains(Loop, S->E))

@@ -116,6 +116,17 @@ Sites Happenings::sites(const FunctionFacts &X) const {
   return S;
 }
 
+bool Happenings::readsGradients(const Stmt *S) const {
+  if (!S)
+    return false;
+  if (const auto *M = dyn_cast<CXXMemberCallExpr>(S))
+    if (semantics::classify(M, A.T, A.Names).Kind ==
+        semantics::CallKind::Gradient)
+      return true;
+  return llvm::any_of(S->children(),
+                      [&](const Stmt *C) { return readsGradients(C); });
+}
+
 std::vector<Happenings::Found> Happenings::below(const FunctionFacts &X,
                                                  const Stmt *Within,
                                                  Event::Kind K) const {

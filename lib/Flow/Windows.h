@@ -55,6 +55,8 @@ public:
   };
   std::vector<Found> below(const FunctionFacts &X, const clang::Stmt *Within,
                            Event::Kind K) const;
+  /// Does code below \p S ask a tensor for its gradient?
+  bool readsGradients(const clang::Stmt *S) const;
 
 private:
   const Analysis &A;
