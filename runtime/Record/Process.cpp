@@ -35,7 +35,8 @@ std::atomic<Phase> torchtidy::record::CurrentPhase;
 
 namespace {
 
-char Version[32]; ///< of LibTorch, empty if it cannot be told
+/// Of LibTorch, empty if it cannot be told. Under the writer's lock.
+char Version[32];
 std::atomic<bool> TorchChecked;
 pid_t Self; ///< whose memory this is
 
@@ -86,15 +87,19 @@ void writeProcess() {
     writeText(E, Arguments + I);
 }
 
-/// With LibTorch there for the first time: is it one we know?
+/// With LibTorch there for the first time: is it one we know? Several threads
+/// may ask at once, so each reads for itself.
 bool checkTorch() {
-  readTorchVersion(Version, sizeof(Version));
-  if (!torchSupported(Version)) {
-    say("not recording: LibTorch ", Version,
+  char Read[sizeof(Version)] = {};
+  readTorchVersion(Read, sizeof(Read));
+  if (!torchSupported(Read)) {
+    say("not recording: LibTorch ", Read,
         " is not supported (1.13 to 2.15 are)");
     return false;
   }
   resolveHooks();
+  WriterLock Lock;
+  std::memcpy(Version, Read, sizeof(Version));
   return true;
 }
 

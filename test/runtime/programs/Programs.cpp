@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "torchtidy/torchtidy.h"
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -159,6 +160,21 @@ void runThreads(int Count) {
       Passed.push_back(torch::randn({100}));
   }).join();
   Passed.clear();
+}
+
+/// The first that LibTorch does is done by all of them at once.
+void startTogether(int Count) {
+  std::atomic<int> Missing{Count};
+  std::vector<std::thread> Threads;
+  for (int I = 0; I < Count; ++I)
+    Threads.emplace_back([&] {
+      --Missing;
+      while (Missing > 0) {
+      }
+      torch::ones({4}, torch::requires_grad()).sum().backward();
+    });
+  for (auto &T : Threads)
+    T.join();
 }
 
 int runFork() {
@@ -308,6 +324,8 @@ int run(const std::string &What, int N) {
     changeModes(N);
   else if (What == "threads")
     runThreads(N);
+  else if (What == "together")
+    startTogether(N);
   else if (What == "fork")
     return runFork();
   else if (What == "nested")
