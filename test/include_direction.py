@@ -37,6 +37,7 @@ FORBIDDEN = {
     "runtime": [LLVM, re.compile(r"^nlohmann/"), re.compile(r"^CLI/")],
     # Header-free, so that one library fits every LibTorch.
     "runtime/Record": [re.compile(r"^(torch|ATen|c10)/")],
+    "runtime/Vmm": [re.compile(r"^(torch|ATen|c10)/"), re.compile(r"^cuda")],
     "tools/torchtidy": [LLVM],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)

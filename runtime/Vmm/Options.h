@@ -1,0 +1,39 @@
+//===- Options.h - Settings of the allocator --------------------*- C++ -*-===//
+//
+// Part of the torchtidy project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TORCHTIDY_RUNTIME_VMM_OPTIONS_H
+#define TORCHTIDY_RUNTIME_VMM_OPTIONS_H
+
+#include <cstddef>
+
+namespace torchtidy::vmm {
+
+/// Sizes in bytes.
+struct Options {
+  /// Of the device's memory, for this process: (0, 1].
+  double MemoryFraction = 1.0;
+  /// A handle made ahead of need is at most this share of what is reserved, and
+  /// at most so large: fewer driver calls, for memory that may stay unused.
+  unsigned AheadShare = 1;
+  size_t AheadMost = size_t(32) << 20;
+  /// One handle is not larger: what lies on a handle holds all of it.
+  size_t LargestHandle = size_t(128) << 20;
+  /// With less than this share of the limit left, handles are one page each.
+  unsigned NearShare = 5;
+  /// Memory is moved when more than this share above what was once live would
+  /// be reserved otherwise.
+  unsigned SlackShare = 1024;
+  /// Mappings of one arena that are kept for later, current ones included.
+  size_t MostMappings = 32768;
+  /// Never move memory: what plain best fit in one range does, to compare.
+  bool Remap = true;
+};
+
+} // namespace torchtidy::vmm
+
+#endif // TORCHTIDY_RUNTIME_VMM_OPTIONS_H
