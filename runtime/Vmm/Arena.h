@@ -91,8 +91,8 @@ public:
   Status grantAccess();
   /// @}
 
-  /// Half of the device's memory is free here; may be wrong while not locked.
-  bool mostlyFree() const { return Large.freeBytes() > On.Limit / 2; }
+  /// Half of what is reserved is free here; may be wrong while not locked.
+  bool mostlyFree() const { return Large.freeBytes() > On.Reserved / 2; }
 
 private:
   friend class Placement;

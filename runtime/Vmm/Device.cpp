@@ -38,7 +38,7 @@ Status Device::create(size_t Bytes, Handle *&To) {
   return {};
 }
 
-bool Device::affordable(size_t Bytes) {
+size_t Device::excess(size_t Bytes) {
   size_t Live;
   {
     std::lock_guard<StatisticsLock> G(StatisticsAccess);
@@ -47,7 +47,14 @@ bool Device::affordable(size_t Bytes) {
         static_cast<size_t>(Counted.Pools[Aggregate].ActiveBytes.Current) +
             Bytes);
   }
-  return Reserved + Bytes <= Live + Live / Settings.SlackShare;
+  Live += 2 * ahead();
+  const size_t All = Reserved + Bytes;
+  return All > Live ? (All - Live) / std::max<size_t>(Live >> 16, 1) : 0;
+}
+
+size_t Device::ahead() const {
+  return roundUp(std::min(Limit / Settings.AheadShare, Settings.AheadMost),
+                 PageBytes);
 }
 
 /// Large handles are cheap to make, small ones to move: the last part of the
@@ -61,11 +68,13 @@ Status Device::createAll(size_t Bytes, size_t Room, std::vector<Handle *> &To) {
   if (Bytes > Limit || Reserved > Limit - Bytes)
     return {Outcome::OutOfMemory, 0, "limit"};
   size_t Ahead = 0;
-  if (!nearLimit(Bytes)) {
-    Ahead =
-        roundUp(std::min(Reserved / Settings.AheadShare, Settings.AheadMost),
-                PageBytes);
-    Ahead = std::min(Ahead > Bytes ? Ahead - Bytes : 0, Room - Bytes);
+  // What could not be moved is lost: the rest shall be movable.
+  const size_t Excess = excess(Bytes);
+  const bool Fragmented = Excess > 65536 / Settings.FragmentedShare;
+  if (Excess > 65536 / Settings.RefineShare && !Refined)
+    Coarse.store(true, std::memory_order_relaxed);
+  if (!Fragmented && !nearLimit(Bytes)) {
+    Ahead = std::min(ahead() > Bytes ? ahead() - Bytes : 0, Room - Bytes);
   }
   const size_t Before = To.size();
   Status S;
@@ -73,7 +82,7 @@ Status Device::createAll(size_t Bytes, size_t Room, std::vector<Handle *> &To) {
     const bool Near = nearLimit(Left);
     if (Near && !Refined)
       Coarse.store(true, std::memory_order_relaxed);
-    const size_t Most = Near ? PageBytes : Settings.LargestHandle;
+    const size_t Most = Near || Fragmented ? PageBytes : Settings.LargestHandle;
     Handle *H = nullptr;
     S = create(std::min(Left, Most), H);
     if (!S.ok())

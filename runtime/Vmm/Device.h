@@ -18,10 +18,14 @@
 namespace torchtidy::vmm {
 
 struct Device {
-  Device(Driver &D, const Options &Settings) : D(D), Settings(Settings) {}
+  Device(Driver &D, const Options &Given) : D(D), Settings(Given) {
+    // Where memory moves by the page, large handles save nothing.
+    if (!D.aliases())
+      Settings.LargestHandle = PageBytes;
+  }
 
   Driver &D;
-  const Options Settings;
+  Options Settings;
   PageTable Pages;
   StatisticsLock StatisticsAccess;
   Statistics Counted;
@@ -36,14 +40,17 @@ struct Device {
   size_t Limit = 0;    ///< bytes that Reserved may reach
   size_t Expected = 0; ///< bytes that it can reach, as far as is known
   uint64_t Searches = 0;
-  /// Most memory is in large handles, and the limit has come near: Refined says
-  /// that something was done about it.
+  /// Memory is in large handles, and the limit has come near or much is lost to
+  /// fragmentation: Refined says that something was done about it.
   std::atomic<bool> Coarse{false};
   bool Refined = false;
   size_t LivePeak = 0; ///< most bytes in blocks at once; with the statistics
 
-  /// With so many bytes more, is no more reserved than was live at once?
-  bool affordable(size_t Bytes);
+  /// By which share is more reserved, with so many bytes more, than was live
+  /// at once and is made ahead? In 1/65536.
+  size_t excess(size_t Bytes);
+  /// Bytes that new memory comes in at least, if nothing speaks against it.
+  size_t ahead() const;
 
   /// A new handle, or why not.
   Status create(size_t Bytes, Handle *&To);

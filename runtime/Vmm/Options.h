@@ -17,9 +17,9 @@ namespace torchtidy::vmm {
 struct Options {
   /// Of the device's memory, for this process: (0, 1].
   double MemoryFraction = 1.0;
-  /// A handle made ahead of need is at most this share of what is reserved, and
-  /// at most so large: fewer driver calls, for memory that may stay unused.
-  unsigned AheadShare = 1;
+  /// New memory comes in pieces of this share of the limit, and of so many
+  /// bytes at most: fewer driver calls, for memory that may stay unused.
+  unsigned AheadShare = 512;
   size_t AheadMost = size_t(32) << 20;
   /// One handle is not larger: what lies on a handle holds all of it.
   size_t LargestHandle = size_t(128) << 20;
@@ -28,6 +28,9 @@ struct Options {
   /// Memory is moved when more than this share above what was once live would
   /// be reserved otherwise.
   unsigned SlackShare = 1024;
+  /// With more than this share lost all the same, handles are made small, and
+  /// with more than that, free large ones are made anew.
+  unsigned FragmentedShare = 96, RefineShare = 24;
   /// Mappings of one arena that are kept for later, current ones included.
   size_t MostMappings = 32768;
   /// Never move memory: what plain best fit in one range does, to compare.

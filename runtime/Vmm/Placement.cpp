@@ -132,7 +132,7 @@ std::vector<Handle *> Placement::choose(size_t Bytes, size_t &Missing) {
   // Moving memory splits ranges that would have merged again; so as long as
   // nothing has been lost to fragmentation, new memory is as good.
   Missing = Bytes;
-  if (On.Pool.empty() && On.affordable(Bytes))
+  if (On.Pool.empty() && On.excess(Bytes) <= 65536 / On.Settings.SlackShare)
     return {};
   // Not those that the run to be extended has already.
   ++Step;
