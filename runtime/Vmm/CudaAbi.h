@@ -61,6 +61,7 @@ constexpr unsigned EventDisableTiming = 2;
   F(cuDeviceGetAttribute, (int *, int, int))                                   \
   F(cuDevicePrimaryCtxRetain, (void **, int))                                  \
   F(cuDevicePrimaryCtxRelease_v2, (int))                                       \
+  F(cuCtxGetCurrent, (void **))                                                \
   F(cuCtxPushCurrent_v2, (void *))                                             \
   F(cuCtxPopCurrent_v2, (void **))                                             \
   F(cuMemGetInfo_v2, (size_t *, size_t *))                                     \

@@ -23,21 +23,27 @@ struct CudaDriver::Functions {
 /// own is back afterwards.
 class CudaDriver::Current {
 public:
-  explicit Current(const CudaDriver &D)
-      : Call(D.Call), Pushed(Call.cuCtxPushCurrent_v2(D.Context)) {}
+  explicit Current(const CudaDriver &D) : Call(D.Call) {
+    void *Now = nullptr;
+    if (!Call.cuCtxGetCurrent(&Now) && Now == D.Context)
+      return;
+    Failure = Call.cuCtxPushCurrent_v2(D.Context);
+    Pushed = !Failure;
+  }
   ~Current() {
     void *Old;
-    if (!Pushed)
+    if (Pushed)
       (void)Call.cuCtxPopCurrent_v2(&Old);
   }
   Current(const Current &) = delete;
   Current &operator=(const Current &) = delete;
 
-  Result failure() const { return Pushed; }
+  Result failure() const { return Failure; }
 
 private:
   const Functions &Call;
-  const Result Pushed;
+  Result Failure = Success;
+  bool Pushed = false;
 };
 
 namespace {
@@ -172,18 +178,23 @@ Status CudaDriver::record(Event &To, Stream S) {
 }
 
 Status CudaDriver::query(Event E) {
+  Current C(*this);
   return said(Call.cuEventQuery(E), "cuEventQuery");
 }
 
 Status CudaDriver::wait(Event E) {
+  Current C(*this);
   return said(Call.cuEventSynchronize(E), "cuEventSynchronize");
 }
 
 Status CudaDriver::destroy(Event E) {
+  Current C(*this);
   return said(Call.cuEventDestroy_v2(E), "cuEventDestroy");
 }
 
 bool CudaDriver::capturing(Stream S) {
+  // The default stream is one of the current context.
+  Current C(*this);
   int State = 0;
   // A capture that the legacy stream would break counts as one.
   return Call.cuStreamIsCapturing(S, &State) != Success || State != 0;
