@@ -146,8 +146,7 @@ Outcome Machine::free(uint64_t Address) {
   Mapping *M = Mem.findAllocation(Address);
   if (!M)
     return invalid("not the address of a live allocation");
-  if (Outcome O = Time.synchronize(M->Bytes->Device, true); O.Error)
-    return O;
+  Time.awaitDevice(M->Bytes->Device);
   // A kernel of another device may still run.
   checkIdle("free", Address, *M);
   return Mem.free(Address);

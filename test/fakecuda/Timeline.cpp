@@ -163,6 +163,11 @@ Outcome Timeline::synchronize(int Device, bool UnsafeAllowed) {
       [&](Stream &S) { Captured |= S.Device == Device && S.Capture; });
   if (Outcome O = refuseUnsafe(UnsafeAllowed && !Captured); O.Error)
     return O;
+  awaitDevice(Device);
+  return {};
+}
+
+void Timeline::awaitDevice(int Device) {
   uint64_t Tail = RetiredTails[Device];
   Host.merge(RetiredSeen[Device]);
   forEachStream([&](Stream &S) {
@@ -172,7 +177,6 @@ Outcome Timeline::synchronize(int Device, bool UnsafeAllowed) {
     Host.merge(S.Seen);
   });
   awaitUntil(Tail);
-  return {};
 }
 
 Outcome Timeline::elapsed(const Event &Begin, const Event &End,
