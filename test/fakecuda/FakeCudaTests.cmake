@@ -1,6 +1,6 @@
 # The tests of the fake: test/unit/FakeCuda*Test.cpp, one binary each.
 find_path(FAKECUDA_REAL_HEADERS NAMES cuda_runtime_api.h
-  HINTS $ENV{CUDA_HOME}/include /usr/local/cuda/include NO_CACHE)
+  HINTS $ENV{CUDA_HOME}/include /usr/local/cuda/include)
 
 function(fakecuda_unit_test FILE)
   get_filename_component(Name ${FILE} NAME_WE)

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
 #include "Timeline.h"
 
 using namespace fakecuda;
@@ -86,6 +87,11 @@ Outcome Timeline::wait(Stream &S, const Event &E) {
   if (!E.Recorded)
     return {};
   if (E.Capture) {
+    bool UnderWay = false;
+    forEachStream(
+        [&](Stream &Other) { UnderWay |= Other.Capture == E.Capture; });
+    if (!UnderWay)
+      return invalid("an event of a capture that has ended");
     // The stream joins the capture.
     if (!S.Capture) {
       ++Captures;

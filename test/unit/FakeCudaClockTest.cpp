@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
 #include "Testing.h"
 #include <functional>
 
@@ -231,6 +232,11 @@ TEST_F(FakeCudaClockTest, FreeOnAStream) {
   EXPECT_EQ(launch(S, 100, reinterpret_cast<CUdeviceptr>(P), Mib), 0);
   EXPECT_EQ(cudaFreeAsync(P, S), 0);
   EXPECT_EQ(cudaFreeAsync(P, S), abi::InvalidValue) << "twice";
+  EXPECT_EQ(cudaFree(P), abi::InvalidValue);
+  EXPECT_EQ(launch(S, 1, reinterpret_cast<CUdeviceptr>(P), 1),
+            abi::IllegalAddress)
+      << "freed, if still there";
+  fakecuda_clear_faults();
   EXPECT_EQ(memory().Used, 2 * Mib);
   EXPECT_EQ(fakecuda_stall_ns(), 0u);
   fakecuda_advance(100);
@@ -271,6 +277,8 @@ TEST_F(FakeCudaClockTest, Capture) {
   fakecuda_set_capturing(S, 0);
   EXPECT_EQ(cuStreamIsCapturing(Other, &Status), 0);
   EXPECT_EQ(Status, abi::CaptureNone);
+  EXPECT_EQ(cuStreamWaitEvent(Other, Inside, 0), abi::InvalidValue)
+      << "of a capture that has ended";
   EXPECT_EQ(cuStreamSynchronize(S), 0);
   EXPECT_EQ(fakecuda_stall_ns(), 0u);
   EXPECT_EQ(cuEventQuery(Before), 0);
