@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
 #ifndef FAKECUDA_ENVIRONMENT_H
 #define FAKECUDA_ENVIRONMENT_H
 

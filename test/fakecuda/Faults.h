@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
 #ifndef FAKECUDA_FAULTS_H
 #define FAKECUDA_FAULTS_H
 

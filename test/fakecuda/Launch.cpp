@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
 #include "Machine.h"
 #include <cstdio>
 
@@ -26,6 +27,8 @@ Outcome Machine::touchable(int D, const FakeCudaRange &R) {
   while (!Wrong && At < End) {
     if (It == Mem.end() || At < It->first)
       Wrong = "is not mapped";
+    else if (It->second.Freed)
+      Wrong = "was freed on a stream";
     else if (!reachable(D, It->second, R.Write))
       Wrong = R.Write ? "may not be written" : "may not be read";
     else {

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
 #ifndef FAKECUDA_LOOKUP_H
 #define FAKECUDA_LOOKUP_H
 

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
 #include "Machine.h"
 #include <cstdio>
 #include <cstdlib>
@@ -144,10 +145,9 @@ Outcome Machine::free(uint64_t Address) {
   if (Outcome O = refuseInCapture(); O.Error)
     return O;
   Mapping *M = Mem.findAllocation(Address);
-  if (!M)
+  if (!M || M->Freed)
     return invalid("not the address of a live allocation");
-  if (Outcome O = Time.synchronize(M->Bytes->Device, true); O.Error)
-    return O;
+  Time.awaitDevice(M->Bytes->Device);
   // A kernel of another device may still run.
   checkIdle("free", Address, *M);
   return Mem.free(Address);
@@ -157,12 +157,12 @@ Outcome Machine::freeAsync(uint64_t Address, Stream &S) {
   Mapping *M = Mem.findAllocation(Address);
   if (!M)
     return invalid("not the address of a live allocation");
-  for (const Later &L : FreedLater)
-    if (L.Address == Address)
-      return invalid("freed before");
+  if (M->Freed)
+    return invalid("freed before");
   uint64_t When = std::max(S.Tail, Time.now());
   if (M->BusyUntil > When)
     checkIdle("free on a stream", Address, *M);
+  M->Freed = true;
   FreedLater.push_back({Address, When});
   return {};
 }

@@ -46,6 +46,7 @@ struct Mapping {
   std::array<uint8_t, MaxDevices> Access = {}; // abi::AccessFlags
   uint64_t BusyUntil = 0; // end of the last kernel that touches it
   Epoch BusyWith;
+  bool Freed = false; // by cudaFreeAsync, in the order of its stream
 };
 
 class Memory {

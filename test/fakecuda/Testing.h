@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
 #ifndef FAKECUDA_TESTING_H
 #define FAKECUDA_TESTING_H
 

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
 #include "Timeline.h"
 
 using namespace fakecuda;
@@ -86,6 +87,11 @@ Outcome Timeline::wait(Stream &S, const Event &E) {
   if (!E.Recorded)
     return {};
   if (E.Capture) {
+    bool UnderWay = false;
+    forEachStream(
+        [&](Stream &Other) { UnderWay |= Other.Capture == E.Capture; });
+    if (!UnderWay)
+      return invalid("an event of a capture that has ended");
     // The stream joins the capture.
     if (!S.Capture) {
       ++Captures;
@@ -163,6 +169,11 @@ Outcome Timeline::synchronize(int Device, bool UnsafeAllowed) {
       [&](Stream &S) { Captured |= S.Device == Device && S.Capture; });
   if (Outcome O = refuseUnsafe(UnsafeAllowed && !Captured); O.Error)
     return O;
+  awaitDevice(Device);
+  return {};
+}
+
+void Timeline::awaitDevice(int Device) {
   uint64_t Tail = RetiredTails[Device];
   Host.merge(RetiredSeen[Device]);
   forEachStream([&](Stream &S) {
@@ -172,7 +183,6 @@ Outcome Timeline::synchronize(int Device, bool UnsafeAllowed) {
     Host.merge(S.Seen);
   });
   awaitUntil(Tail);
-  return {};
 }
 
 Outcome Timeline::elapsed(const Event &Begin, const Event &End,

@@ -67,6 +67,8 @@ public:
   Outcome synchronize(Event &E, bool UnsafeAllowed);
   Outcome synchronize(Stream &S, bool UnsafeAllowed);
   Outcome synchronize(int Device, bool UnsafeAllowed);
+  /// As synchronize(), whatever is under capture.
+  void awaitDevice(int Device);
   Outcome elapsed(const Event &Begin, const Event &End, float &Milliseconds);
 
   void setCapturing(Stream &S, bool On);
