@@ -76,13 +76,20 @@ Status Device::createAll(size_t Bytes, size_t Room, std::vector<Handle *> &To) {
   if (!Fragmented && !nearLimit(Bytes)) {
     Ahead = std::min(ahead() > Bytes ? ahead() - Bytes : 0, Room - Bytes);
   }
+  // Large blocks on few handles, each of which they fill.
+  const size_t Fine =
+      std::max(Settings.FineHandle,
+               std::min(roundUp(Bytes / Settings.HandlesPerBlock, PageBytes),
+                        Settings.LargestHandle));
   const size_t Before = To.size();
   Status S;
   for (size_t Left = Bytes + Ahead; Left;) {
     const bool Near = nearLimit(Left);
     if (Near && !Refined)
       Coarse.store(true, std::memory_order_relaxed);
-    const size_t Most = Near || Fragmented ? PageBytes : Settings.LargestHandle;
+    const size_t Most = Near         ? PageBytes
+                        : Fragmented ? Fine
+                                     : Settings.LargestHandle;
     Handle *H = nullptr;
     S = create(std::min(Left, Most), H);
     if (!S.ok())

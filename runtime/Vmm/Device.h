@@ -63,6 +63,12 @@ struct Device {
   void release(Handle *H);
   size_t smallExtent() const { return roundUp(Limit / 16, PageBytes); }
 
+  /// Of handles that are to move easily: the fewer the cheaper, but what lies
+  /// on one holds all of it.
+  size_t fineHandle() const {
+    return nearLimit(0) ? PageBytes : Settings.FineHandle;
+  }
+
 private:
   bool nearLimit(size_t Bytes) const;
 };

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Allocator.h"
+#include <algorithm>
 
 using namespace torchtidy::vmm;
 
@@ -165,7 +166,7 @@ void Allocator::emptyCache() {
       On.release(H);
 }
 
-/// Makes free memory anew in handles of one page. What lies on a large handle
+/// Makes free memory anew in small handles. What lies on a large handle
 /// keeps all of it from moving, and near the limit each part is needed. Once,
 /// while most is free: the wait that this takes is not repeated.
 void Allocator::refine() {
@@ -179,17 +180,19 @@ void Allocator::refine() {
   std::vector<Handle *> Free;
   retireAll(All, Free);
   for (Handle *H : Free) {
-    if (H->First || H->Bytes == PageBytes) {
+    const size_t Fine = On.fineHandle();
+    if (H->First || H->Bytes <= Fine) {
       On.Pool.push_back(H);
       continue;
     }
-    const size_t Bytes = H->Bytes;
+    size_t Left = H->Bytes;
     On.release(H);
-    for (size_t Made = 0; Made < Bytes; Made += PageBytes) {
-      Handle *Page = nullptr;
-      if (!On.create(PageBytes, Page).ok())
+    while (Left) {
+      Handle *Part = nullptr;
+      if (!On.create(std::min(Left, Fine), Part).ok())
         break;
-      On.Pool.push_back(Page);
+      Left -= Part->Bytes;
+      On.Pool.push_back(Part);
     }
   }
 }

@@ -23,11 +23,15 @@ struct Options {
   size_t AheadMost = size_t(32) << 20;
   /// One handle is not larger: what lies on a handle holds all of it.
   size_t LargestHandle = size_t(128) << 20;
+  /// Nor than this, or than this part of a request, once memory is lost to
+  /// fragmentation.
+  size_t FineHandle = size_t(2) << 20;
+  unsigned HandlesPerBlock = 16;
   /// With less than this share of the limit left, handles are one page each.
   unsigned NearShare = 5;
   /// Memory is moved when more than this share above what was once live would
   /// be reserved otherwise.
-  unsigned SlackShare = 1024;
+  unsigned SlackShare = 256;
   /// With more than this share lost all the same, handles are made small, and
   /// with more than that, free large ones are made anew.
   unsigned FragmentedShare = 96, RefineShare = 24;

@@ -38,21 +38,22 @@ Placement::~Placement() {
 void Placement::collect(Arena &From, bool NeedsDone) {
   if (!From.movable())
     return;
-  auto Add = [&](Mapping *M) {
+  auto Add = [&](Mapping *M, const Block *B) {
     if (NeedsDone && !From.done(*M->Of))
       return;
     M->Of->FreeIn = Search;
+    M->Of->FreeAmong = B->Size;
     Free.push_back(M->Of);
   };
   From.foldSmallPages();
   for (Block *B : From.Small.ordered())
     if (B->Size == PageBytes)
-      Add(On.Pages.find(B->At)->Map);
+      Add(On.Pages.find(B->At)->Map, B);
   for (Block *B : From.Large.ordered())
     for (Address At = roundUp(B->At, PageBytes); At < B->end();) {
       Mapping *M = On.Pages.find(At)->Map;
       if (M->At >= B->At && M->end() <= B->end())
-        Add(M);
+        Add(M, B);
       At = M->end();
     }
 }
@@ -141,22 +142,27 @@ std::vector<Handle *> Placement::choose(size_t Bytes, size_t &Missing) {
        It != A.Mappings.end() && It->first < Extensible.End; ++It)
     It->second->Of->UsedIn = Mark;
   std::vector<Handle *> From;
-  for (Handle *H : On.Pool)
+  for (Handle *H : On.Pool) {
+    H->FreeAmong = 0;
     From.push_back(H);
+  }
   for (Handle *H : Free)
     if (H->UsedIn != Mark)
       From.push_back(H);
+  // From where little is left, so that what is in one piece stays so.
   std::sort(From.begin(), From.end(), [](const Handle *X, const Handle *Y) {
+    if (X->FreeAmong != Y->FreeAmong)
+      return X->FreeAmong < Y->FreeAmong;
     return X->Bytes != Y->Bytes ? X->Bytes > Y->Bytes : X->Id < Y->Id;
   });
-  // Large ones first, as long as they fit; then the smallest that does not.
+  // As long as they fit; then the smallest that does not.
   std::vector<Handle *> Chosen;
   Handle *Larger = nullptr;
   for (Handle *H : From) {
     if (H->Bytes <= Bytes) {
       Chosen.push_back(H);
       Bytes -= H->Bytes;
-    } else {
+    } else if (!Larger || H->Bytes < Larger->Bytes) {
       Larger = H;
     }
     if (!Bytes)

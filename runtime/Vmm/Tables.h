@@ -47,6 +47,7 @@ struct Handle {
   Mapping *First = nullptr;   ///< all its mappings, by Next
   uint64_t LastFree = 0;      ///< the owner's epoch when a block left it
   uint64_t FreeIn = 0;        ///< the search in which it was wholly free
+  size_t FreeAmong = 0;       ///< then: bytes of the free block around it
   uint64_t UsedIn = 0;        ///< the step of a search that counted it
   Mapping *CountedAt = nullptr;
 };
