@@ -38,6 +38,8 @@ void Faults::note(std::string Text) {
     std::fprintf(stderr, "fakecuda: %s\n", Text.c_str());
   if (Abort)
     std::abort();
+  // Texts are handed out: they must stay where they are.
+  Texts.reserve(Kept);
   if (Texts.size() < Kept)
     Texts.push_back(std::move(Text));
 }

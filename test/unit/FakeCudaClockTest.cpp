@@ -326,6 +326,13 @@ TEST_F(FakeCudaClockTest, CaptureForbids) {
   fakecuda_set_capturing(S, 0);
 }
 
+TEST_F(FakeCudaClockTest, ADestroyedStreamEndsItsCapture) {
+  CUstream S = stream();
+  fakecuda_set_capturing(S, 1);
+  EXPECT_EQ(cuStreamDestroy_v2(S), 0);
+  EXPECT_EQ(cuCtxSynchronize(), 0);
+}
+
 TEST_F(FakeCudaClockTest, CaptureIsIsolated) {
   CUstream S = stream();
   CUevent Outside = recorded(stream());

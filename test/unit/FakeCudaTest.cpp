@@ -315,6 +315,25 @@ TEST_F(FakeCudaTest, ShareableHandles) {
   close(Fd);
 }
 
+TEST_F(FakeCudaTest, ImportOfMappedMemory) {
+  auto P = memoryOf(0);
+  P.RequestedHandleTypes = abi::HandlePosixFd;
+  CUmemGenericAllocationHandle H = 0, Imported = 0;
+  ASSERT_EQ(cuMemCreate(&H, 2 * Mib, &P, 0), 0);
+  CUdeviceptr A = reserve(2 * Mib);
+  map(A, H, 2 * Mib);
+  int Fd = -1;
+  ASSERT_EQ(cuMemExportToShareableHandle(&Fd, H, 1, 0), 0);
+  void *Shareable = reinterpret_cast<void *>(intptr_t(Fd));
+  ASSERT_EQ(cuMemImportFromShareableHandle(&Imported, Shareable, 1), 0);
+  close(Fd);
+  EXPECT_EQ(cuMemRelease(Imported), 0);
+  EXPECT_EQ(cuMemRelease(H), 0);
+  EXPECT_EQ(memory().Used, 2 * Mib);
+  EXPECT_EQ(cuMemUnmap(A, 2 * Mib), 0);
+  EXPECT_EQ(memory().Used, 0u);
+}
+
 TEST_F(FakeCudaTest, Properties) {
   auto P = memoryOf(0);
   P.RequestedHandleTypes = abi::HandlePosixFd;
