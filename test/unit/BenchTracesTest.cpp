@@ -149,7 +149,7 @@ TEST(Trace, BatchOf32FitsInSixteenGigabytes) {
 TEST(Trace, LargerBatchesNeedMore) {
   Shape S = few(1);
   uint64_t Before = 0;
-  for (unsigned Batch : {8, 16, 32, 48}) {
+  for (unsigned Batch : {8, 16, 32, 48, 49, 50}) {
     S.Batch = Batch;
     uint64_t Peak = fragmentingTransformer(S).IdealPeak;
     EXPECT_GT(Peak, Before);
@@ -228,6 +228,7 @@ TEST(TraceText, TakesForeignNumbersCommentsAndEmptyLines) {
                  "wait 1 2\n"
                  "sync 1\n"
                  "host 10\n"
+                 "empty\n"
                  "free 140000000000\n");
   EXPECT_EQ(text(T), "allocate 0 4096\n"
                      "allocate 1 100 2\n"
@@ -236,6 +237,7 @@ TEST(TraceText, TakesForeignNumbersCommentsAndEmptyLines) {
                      "wait 1 2\n"
                      "sync 1\n"
                      "host 10\n"
+                     "empty\n"
                      "free 0\n");
   EXPECT_EQ(T.Streams, 3u);
 }

@@ -75,6 +75,8 @@ void Builder::sync(unsigned Stream) {
 
 void Builder::mark() { T.Ops.push_back(op(OpKind::Mark, 0, 0, 0)); }
 
+void Builder::emptyCache() { T.Ops.push_back(op(OpKind::Empty, 0, 0, 0)); }
+
 void Builder::host(uint64_t Ns) { T.Ops.push_back(op(OpKind::Host, 0, 0, Ns)); }
 
 Trace Builder::take() {

@@ -40,6 +40,7 @@ public:
   void wait(unsigned Stream, unsigned ForStream);
   void sync(unsigned Stream);
   void mark();
+  void emptyCache();
   void host(uint64_t Ns);
 
   size_t ops() const { return T.Ops.size(); }

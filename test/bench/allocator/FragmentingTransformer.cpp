@@ -28,11 +28,12 @@
 using namespace torchtidy::bench;
 
 namespace {
-/// Lengths of batches of \p Batch sequences.
+/// Lengths of batches. Drawn as for 32 sequences whatever the batch size is, so
+/// that a larger batch is the same training with more memory.
 class Batches {
 public:
-  Batches(Random &R, uint64_t Batch, uint64_t Longest, bool Stable)
-      : R(R), Batch(Batch), Longest(Longest), Stable(Stable) {}
+  Batches(Random &R, uint64_t Longest, bool Stable)
+      : R(R), Longest(Longest), Stable(Stable) {}
 
   uint64_t next() {
     if (Stable)
@@ -46,7 +47,8 @@ public:
 
 private:
   Random &R;
-  const uint64_t Batch, Longest;
+  static constexpr uint64_t Batch = 32;
+  const uint64_t Longest;
   const bool Stable;
   std::vector<uint64_t> Lengths;
 
@@ -72,8 +74,8 @@ Trace fragmenting(const Shape &S, bool Checkpoints, uint64_t Longest) {
   uint64_t Small = std::max<uint64_t>(1, Large / 2);
   unsigned PerEpoch = S.Iterations ? std::max(2u, S.Iterations / Epochs) : 16;
   for (unsigned Epoch = 0; Epoch != Epochs; ++Epoch) {
-    Batches First(R, Large, Longest, S.Stable);
-    Batches Second(R, Small, Longest, S.Stable);
+    Batches First(R, Longest, S.Stable);
+    Batches Second(R, Longest, S.Stable);
     for (unsigned I = 0; I != PerEpoch; ++I) {
       B.mark();
       bool Half = !S.Stable && I >= PerEpoch / 2;
@@ -81,7 +83,7 @@ Trace fragmenting(const Shape &S, bool Checkpoints, uint64_t Longest) {
     }
     if (S.Stable)
       continue;
-    Batches Held(R, 2 * Large, Longest, false);
+    Batches Held(R, Longest, false);
     for (unsigned I = 0; I != Evaluations; ++I) {
       B.mark();
       Model.evaluate(2 * Large, Held.next());

@@ -19,6 +19,7 @@ const std::vector<Generator> &torchtidy::bench::generators() {
       {"streams-2", twoStreams},
       {"streams-4", fourStreams},
       {"growing", growingParameters},
+      {"growing-emptied", growingParametersEmptied},
       {"inference", inference},
       {"delayed", delayedFrees},
       {"loop", smallLoop}};

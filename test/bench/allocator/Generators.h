@@ -34,6 +34,8 @@ Trace fragmentingTransformerPlain(const Shape &S);
 Trace twoStreams(const Shape &S);
 Trace fourStreams(const Shape &S);
 Trace growingParameters(const Shape &S);
+/// The same with emptyCache after each growth.
+Trace growingParametersEmptied(const Shape &S);
 Trace inference(const Shape &S);
 Trace delayedFrees(const Shape &S);
 /// One block of 4 KiB, allocated and freed again and again.

@@ -121,7 +121,6 @@ void report(const Trace &T, const Result &R) {
   print("device_peak", double(R.DevicePeak));
   print("reserved_peak", double(R.Statistics.ReservedPeak));
   print("running_ratio", R.RunningRatio);
-  print("running_excess", double(R.RunningExcess));
   print("retries", double(R.Statistics.Retries));
   print("ooms", double(R.Statistics.OutOfMemory));
   print("dropped", double(R.Dropped));

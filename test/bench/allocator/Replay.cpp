@@ -94,14 +94,9 @@ void Player::expect(const char *Name, int Error) {
 void Player::sample() {
   FakeCudaMemory M;
   fakecuda_memory(0, &M);
-  uint64_t Used = M.Used - std::min(M.Used, R.Base);
+  uint64_t Used = M.Used - std::min(M.Used, R.Base + R.Allowance);
   LivePeak = std::max(LivePeak, Live);
-  // The first blocks say nothing: pools begin somewhere.
-  if (Iteration == 0)
-    return;
   R.RunningRatio = std::max(R.RunningRatio, double(Used) / double(LivePeak));
-  if (Used > LivePeak)
-    R.RunningExcess = std::max(R.RunningExcess, Used - LivePeak);
 }
 
 void Player::allocate(const Op &O) {
@@ -199,6 +194,9 @@ void Player::one(const Op &O) {
     break;
   case OpKind::Sync:
     own("cuStreamSynchronize", [&] { return cuStreamSynchronize(Stream); });
+    break;
+  case OpKind::Empty:
+    S.emptyCache();
     break;
   default:
     fakecuda_advance(O.Value);

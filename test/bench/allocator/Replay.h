@@ -28,10 +28,10 @@ namespace torchtidy::bench {
 struct Result {
   uint64_t Base = 0;       ///< the device's memory in use before
   uint64_t DevicePeak = 0; ///< of the device's memory, less Base
-  /// The greatest quotient of memory in use and the most that was live until
-  /// then, and the greatest difference of these two.
+  /// The greatest quotient, at any time, of memory in use above Allowance and
+  /// the most that was live until then.
+  static constexpr uint64_t Allowance = 16 * MiB;
   double RunningRatio = 0;
-  uint64_t RunningExcess = 0;
   SubjectStatistics Statistics;
   uint64_t Dropped = 0; ///< iterations that ran out of memory
   bool Fatal = false;   ///< not even the persistent blocks fit

@@ -47,6 +47,7 @@ struct Check {
       return O.Id == O.Stream ? "a stream waits for itself" : nullptr;
     case OpKind::Sync:
     case OpKind::Mark:
+    case OpKind::Empty:
     case OpKind::Host:
       return nullptr;
     }

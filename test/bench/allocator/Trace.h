@@ -40,6 +40,7 @@ enum class OpKind : uint8_t {
   Wait,     ///< Stream waits for what is on stream Id now (by an event)
   Sync,     ///< the host waits for Stream, as item() does
   Mark,     ///< an iteration begins
+  Empty,    ///< emptyCache()
   Host      ///< the host works for Value ns
 };
 

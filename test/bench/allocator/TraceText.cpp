@@ -42,6 +42,9 @@ void torchtidy::bench::dump(const Trace &T, std::ostream &Out) {
     case OpKind::Mark:
       Out << "mark";
       break;
+    case OpKind::Empty:
+      Out << "empty";
+      break;
     case OpKind::Host:
       Out << "host " << O.Value;
       break;
@@ -197,8 +200,8 @@ private:
       add(OpKind::Host, 0, 0, Other);
       return nullptr;
     }
-    if (What == "mark") {
-      add(OpKind::Mark, 0, 0, 0);
+    if (What == "mark" || What == "empty") {
+      add(What == "mark" ? OpKind::Mark : OpKind::Empty, 0, 0, 0);
       return nullptr;
     }
     return "no such operation";

@@ -11,7 +11,7 @@
 ///
 ///     allocate ID BYTES [STREAM]      record ID STREAM     mark
 ///     free ID                         wait STREAM OTHER    host NS
-///     launch STREAM NS [r:ID|w:ID]... sync STREAM
+///     launch STREAM NS [r:ID|w:ID]... sync STREAM          empty
 ///
 /// IDs are any numbers below 2^64, each allocated once; streams count from 0.
 ///
