@@ -54,6 +54,11 @@ size_t AddressSpace::unmappedAt(Address At) const {
   return At < End ? End - At : 0;
 }
 
+bool AddressSpace::begins(Address At) const {
+  return std::any_of(Extents.begin(), Extents.end(),
+                     [At](const Extent &E) { return E.At == At; });
+}
+
 void AddressSpace::take(Address At, size_t Bytes) {
   auto It = std::prev(Gaps.upper_bound(At));
   const Address Begin = It->first, End = Begin + It->second;
@@ -67,19 +72,14 @@ void AddressSpace::take(Address At, size_t Bytes) {
 }
 
 void AddressSpace::give(Address At, size_t Bytes) {
-  auto BeginsExtent = [this](Address A) {
-    return std::any_of(Extents.begin(), Extents.end(),
-                       [A](const Extent &E) { return E.At == A; });
-  };
   auto Next = Gaps.upper_bound(At);
-  if (Next != Gaps.end() && Next->first == At + Bytes &&
-      !BeginsExtent(Next->first)) {
+  if (Next != Gaps.end() && Next->first == At + Bytes && !begins(Next->first)) {
     Bytes += Next->second;
     Next = Gaps.erase(Next);
   }
   if (Next != Gaps.begin()) {
     auto Prev = std::prev(Next);
-    if (Prev->first + Prev->second == At && !BeginsExtent(At)) {
+    if (Prev->first + Prev->second == At && !begins(At)) {
       Prev->second += Bytes;
       return;
     }

@@ -33,6 +33,8 @@ public:
   Status find(size_t Bytes, size_t Extent, Address &To);
   /// Unmapped bytes from \p At on, 0 if it is mapped or not ours.
   size_t unmappedAt(Address At) const;
+  /// Is that where a reservation begins? No call may reach across.
+  bool begins(Address At) const;
   void take(Address At, size_t Bytes);
   void give(Address At, size_t Bytes);
 

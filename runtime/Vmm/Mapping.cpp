@@ -84,7 +84,8 @@ bool Arena::dropDead() {
     for (; It != Mappings.end(); ++It) {
       Mapping *M = It->second;
       const bool Dead = !M->current() && M->DeadSince <= Done;
-      if (!Dead || (!Batch.empty() && Batch.back()->end() != M->At))
+      if (!Dead || (!Batch.empty() &&
+                    (Batch.back()->end() != M->At || spaceOf(M).begins(M->At))))
         break;
       Batch.push_back(M);
     }
@@ -133,7 +134,7 @@ Status Arena::grantAccess() {
                                          On.Peers.size());
   };
   for (auto &[At, M] : Mappings) {
-    if (At != End || !M->Accessible) {
+    if (At != End || !M->Accessible || spaceOf(M).begins(At)) {
       if (Status S = Grant(); !S.ok())
         return S;
       Begin = At;
