@@ -81,14 +81,16 @@ void *Allocator::allocate(size_t Bytes, Stream S) {
   if (Bytes > SIZE_MAX / 2)
     fail(Bytes, {Outcome::OutOfMemory, 0, "allocate"});
   Arena &A = arenaOf(S);
-  if (On.Coarse.load(std::memory_order_relaxed) && A.mostlyFree())
-    refine();
+  bool Refine;
   {
     std::lock_guard<std::mutex> G(A.Access);
     A.settle();
-    if (void *P = A.take(Bytes))
+    Refine = On.Coarse.load(std::memory_order_relaxed) && A.mostlyFree();
+    if (void *P = Refine ? nullptr : A.take(Bytes))
       return P;
   }
+  if (Refine)
+    refine();
   return allocateSlowly(A, Bytes);
 }
 

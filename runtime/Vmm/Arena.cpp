@@ -7,10 +7,35 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arena.h"
+#include <set>
 
 using namespace torchtidy::vmm;
 
-Arena::~Arena() = default;
+/// What is still mapped stays so, for a program that goes on using it.
+Arena::~Arena() {
+  for (auto &[At, M] : Mappings) {
+    for (Address A = At; A < M->end(); A += PageBytes) {
+      Page *P = On.Pages.find(A);
+      delete P->Small;
+      P->Small = nullptr;
+    }
+    // The last of its mappings takes the handle along.
+    Handle *H = M->Of;
+    Mapping **Link = &H->First;
+    while (*Link != M)
+      Link = &(*Link)->Next;
+    *Link = M->Next;
+    if (!H->First)
+      delete H;
+    delete M;
+  }
+  std::set<Block *> Held(Deferred.begin(), Deferred.end());
+  for (auto &[S, Queue] : Pending)
+    for (auto &[E, B] : Queue)
+      Held.insert(B);
+  for (Block *B : Held)
+    delete B->Other;
+}
 
 /// What begins, or ends, with a block.
 void Arena::count(size_t Size, size_t Requested, bool Live) {

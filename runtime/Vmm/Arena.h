@@ -91,7 +91,7 @@ public:
   Status grantAccess();
   /// @}
 
-  /// Half of what is reserved is free here; may be wrong while not locked.
+  /// Half of what is reserved is free here.
   bool mostlyFree() const { return Large.freeBytes() > On.Reserved / 2; }
 
 private:

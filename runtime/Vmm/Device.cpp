@@ -23,7 +23,7 @@ Status Device::create(size_t Bytes, Handle *&To) {
   if (Status S = D.create(New->Id, Bytes); !S.ok()) {
     // Others use the device as well.
     if (S.What == Outcome::OutOfMemory)
-      Expected = std::min(Expected, Reserved);
+      Expected = std::min(Expected, Reserved.load());
     return S;
   }
   New->Bytes = Bytes;

@@ -36,7 +36,7 @@ struct Device {
   /// The rest under Growth.
   std::vector<Handle *> Pool; ///< of no arena, in use by nothing
   std::vector<int> Peers;
-  size_t Reserved = 0; ///< bytes of all handles
+  std::atomic<size_t> Reserved{0}; ///< bytes of all handles; read without it
   size_t Limit = 0;    ///< bytes that Reserved may reach
   size_t Expected = 0; ///< bytes that it can reach, as far as is known
   uint64_t Searches = 0;

@@ -203,4 +203,7 @@ Allocator::~Allocator() {
     emptyCache();
   } catch (...) {
   }
+  for (Handle *H : On.Pool)
+    if (!H->First)
+      delete H; // else with its mappings
 }

@@ -167,6 +167,22 @@ TEST_F(VmmStreams, APrivatePoolIsNotMovedBeforeItIsReleased) {
   EXPECT_EQ(A.reserved(), 0u);
 }
 
+/// A program may end with memory in use, as static tensors are.
+TEST(VmmEnd, LiveBlocksStayMapped) {
+  OnFake F(256 * MiB);
+  const Stream Other = OnFake::makeStream();
+  void *Large = F.A->allocate(100 * MiB, nullptr);
+  void *Small = F.A->allocate(600, nullptr);
+  void *Held = F.A->allocate(600, nullptr);
+  launch(Other, Held, 600, 1'000 * Millisecond);
+  F.A->recordStream(Held, Other);
+  F.A->free(Held);
+  F.A.reset();
+  launch(nullptr, Large, 100 * MiB, Millisecond);
+  launch(nullptr, Small, 600, Millisecond);
+  expectNoFault();
+}
+
 TEST(VmmPeers, GetAccessToWhatIsThereAndWhatComes) {
   OnFake F(256 * MiB, {}, 2);
   void *Before = F.A->allocate(10 * MiB, nullptr);
