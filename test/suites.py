@@ -171,6 +171,8 @@ def plan(build, label):
         skipped = 1
     else:
         include = wheel_option("2.11", wheel)
+        suites.append(Suite("LibTorch's allocator on the fake driver", [
+            ROOT / "test/fakecuda/torch_smoke", build / "test/fakecuda"], env={"TORCHTIDY_TORCH211": str(wheel)}))
         suites.append(Suite("checks on real headers, torch 2.11", [
             python, ROOT / "test/real_headers.py", build, "--torch", include,
             "--plugin", 10 if label == "long" else 0]))
@@ -194,6 +196,7 @@ def plan(build, label):
                             minutes=120))
         asan = build.parent / "build-asan"
         suites += units(asan / "test/unit", "sanitizers: ", ("Semantics", "Flow", "Checks", "Driver"))
+        suites.append(Suite("ThreadSanitizer: VmmHostTest", [build.parent / "build-tsan/test/unit/VmmHostTest"], "gtest"))
         suites += other_llvms(build)
         suites.append(Suite("bench", [ROOT / "tools/bench", "--test", f"--build={build}"], minutes=60,
                             env={"TORCHTIDY_TORCH211": str(wheel)} if wheel else {}))

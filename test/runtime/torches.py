@@ -48,6 +48,14 @@ def call(command):
     subprocess.run(command, check=True)
 
 
+def cuda_include(torch):
+    """CUDA's headers: CUDA_HOME, those that came with the wheel (tools/torch-wheel), or the toolkit's."""
+    beside = os.path.join(os.path.dirname(torch.rstrip("/")), "cuda")
+    homes = [os.environ.get("CUDA_HOME", beside), "/usr/local/cuda"]
+    found = [h + "/include" for h in homes if os.path.exists(h + "/include/cuda_runtime_api.h")]
+    return found[0] if found else None
+
+
 def find_torches(build):
     if os.path.exists("/usr/include/torch/csrc/api/include/torch/torch.h"):
         yield Torch("1.13", ["-I/usr/include/torch/csrc/api/include"], [], build)
