@@ -52,6 +52,12 @@ size_t Device::excess(size_t Bytes) {
   return All > Live ? (All - Live) / std::max<size_t>(Live >> 16, 1) : 0;
 }
 
+size_t Device::accepted(unsigned Share) const {
+  const size_t Most = std::min(Limit, Expected);
+  const bool Scarce = Reserved > Most / 100 * Settings.PlentyPercent;
+  return 65536 / (Scarce ? Share : std::min(Share, Settings.PlentyShare));
+}
+
 size_t Device::ahead() const {
   return roundUp(std::min(Limit / Settings.AheadShare, Settings.AheadMost),
                  PageBytes);
@@ -70,8 +76,8 @@ Status Device::createAll(size_t Bytes, size_t Room, std::vector<Handle *> &To) {
   size_t Ahead = 0;
   // What could not be moved is lost: the rest shall be movable.
   const size_t Excess = excess(Bytes);
-  const bool Fragmented = Excess > 65536 / Settings.FragmentedShare;
-  if (Excess > 65536 / Settings.RefineShare && !Refined)
+  const bool Fragmented = Excess > accepted(Settings.FragmentedShare);
+  if (Excess > accepted(Settings.RefineShare) && !Refined)
     Coarse.store(true, std::memory_order_relaxed);
   if (!Fragmented && !nearLimit(Bytes)) {
     Ahead = std::min(ahead() > Bytes ? ahead() - Bytes : 0, Room - Bytes);

@@ -37,7 +37,7 @@ struct Device {
   std::vector<Handle *> Pool; ///< of no arena, in use by nothing
   std::vector<int> Peers;
   std::atomic<size_t> Reserved{0}; ///< bytes of all handles; read without it
-  size_t Limit = 0;    ///< bytes that Reserved may reach
+  size_t Limit = 0;                ///< bytes that Reserved may reach
   size_t Expected = 0; ///< bytes that it can reach, as far as is known
   uint64_t Searches = 0;
   /// Memory is in large handles, and the limit has come near or much is lost to
@@ -49,6 +49,8 @@ struct Device {
   /// By which share is more reserved, with so many bytes more, than was live
   /// at once and is made ahead? In 1/65536.
   size_t excess(size_t Bytes);
+  /// How much of that is accepted: little where memory is scarce, in 1/65536.
+  size_t accepted(unsigned Share) const;
   /// Bytes that new memory comes in at least, if nothing speaks against it.
   size_t ahead() const;
 

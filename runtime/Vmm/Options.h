@@ -35,6 +35,10 @@ struct Options {
   /// With more than this share lost all the same, handles are made small, and
   /// with more than that, free large ones are made anew.
   unsigned FragmentedShare = 96, RefineShare = 24;
+  /// As long as less than so much of the limit is reserved, memory is not
+  /// scarce and moving it not worth its cost: then the first of these shares
+  /// counts, not the three above. Early excess is often filled later.
+  unsigned PlentyPercent = 70, PlentyShare = 20;
   /// Mappings of one arena that are kept for later, current ones included.
   size_t MostMappings = 32768;
   /// Never move memory: what plain best fit in one range does, to compare.

@@ -133,7 +133,8 @@ std::vector<Handle *> Placement::choose(size_t Bytes, size_t &Missing) {
   // Moving memory splits ranges that would have merged again; so as long as
   // nothing has been lost to fragmentation, new memory is as good.
   Missing = Bytes;
-  if (On.Pool.empty() && On.excess(Bytes) <= 65536 / On.Settings.SlackShare)
+  if (On.Pool.empty() &&
+      On.excess(Bytes) <= On.accepted(On.Settings.SlackShare))
     return {};
   // Not those that the run to be extended has already.
   ++Step;
