@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// best-fit (handles of 2 MiB), best-fit-64 (of 64 MiB), direct: every request
-/// to the driver, the least that can be reserved and the most calls; null: what
-/// the replay itself costs.
+/// best-fit (handles of 2 MiB), best-fit-64 (of 64 MiB); direct: every request
+/// to the driver, which rounds to its granularity and waits for the device at
+/// each free; null: what the replay itself costs.
 ///
 //===----------------------------------------------------------------------===//
 

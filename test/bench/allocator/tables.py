@@ -57,6 +57,8 @@ def say(*words):
 
 def show(title, head, rows):
     """A table whose first two columns are text."""
+    if not rows:
+        return
     rows = [[str(cell) for cell in row] for row in [head, *rows]]
     width = [max(len(row[i]) for row in rows) for i in range(len(head))]
     say(f"\n{title}")
@@ -74,7 +76,7 @@ def show_limit(results, kind, title, traces, columns):
             peaks = [ratio(run) for run in runs]
             rows.append([trace, column, f"{statistics.median(peaks):.4f}", f"{max(peaks):.4f}",
                          f"{statistics.median(run['running_ratio'] for run in runs):.3f}",
-                         results.sum(kind, trace, column, "retries"), results.sum(kind, trace, column, "ooms"),
+                         sum(run["retries"] for run in runs), sum(run["ooms"] for run in runs),
                          round(statistics.median(map(memory_calls, runs))),
                          round(statistics.median(run["late_calls"] / run["late_iterations"] for run in runs), 1),
                          round(statistics.median(run["driver_ns"] for run in runs) / 1e6),
