@@ -122,8 +122,8 @@ async def bodies_in_headers(p):
 async def back_and_forth(p):
     """Facts of an older text never come back, and no edit leaves its memory behind.
 
-    The stock clangd's heap grows by some MB per edit as well, now more, now less; what an edit's AST holds is ten
-    times that."""
+    The stock clangd's heap grows by some MB per round as well, now more, now less; an AST that stayed with each edit
+    would be far more."""
     a, b = p.source("a.cpp"), p.source("b.cpp", GOOD)
 
     async def alternate(e, bad):
