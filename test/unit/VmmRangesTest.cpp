@@ -115,6 +115,10 @@ TEST_F(VmmRanges, SmallPagesStayApart) {
   Block *Whole = Small.give(B);
   EXPECT_EQ(Whole->Size, PageBytes);
   EXPECT_FALSE(Whole->split());
+  Small.order(true);
+  for (Address At : {Base, Base + PageBytes})
+    Small.remove(Small.covering(At), At, PageBytes);
+  EXPECT_EQ(Small.freeBytes(), 0u);
 }
 
 /// Random operations against a map of what is live.
