@@ -84,7 +84,7 @@ private:
   Arena &findOrMake(Stream S, PoolId Pool);
   void *allocateSlowly(Arena &A, size_t Bytes);
   void *fromOthers(Arena &A, size_t Bytes, Status &Last);
-  bool awaitOne(Arena &A);
+  bool awaitOne();
   void awaitAll();
   void retireAll(std::vector<Arena *> &All, std::vector<Handle *> &To);
   void refine();

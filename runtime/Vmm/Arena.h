@@ -84,9 +84,8 @@ public:
   Status place(size_t Size, const std::vector<Arena *> &Others);
   /// Takes the wholly free handles that nothing uses any more out of use.
   void retireFree(std::vector<Handle *> &To);
-  /// Unmaps what is not current and no longer used; false if the driver did
-  /// not.
-  bool dropDead();
+  /// Unmaps what is not current and no longer used, as far as the driver does.
+  void dropDead();
   /// Peers get access to all that is mapped.
   Status grantAccess();
   /// @}

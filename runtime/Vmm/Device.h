@@ -33,6 +33,12 @@ struct Device {
   /// Whatever changes mappings is done by one thread at a time. Who holds it
   /// may lock arenas; who holds an arena must not ask for it.
   std::mutex Growth;
+  /// One more of them.
+  void count(int64_t Statistics::*What) {
+    std::lock_guard<StatisticsLock> G(StatisticsAccess);
+    ++(Counted.*What);
+  }
+
   /// The rest under Growth.
   std::vector<Handle *> Pool; ///< of no arena, in use by nothing
   std::vector<int> Peers;

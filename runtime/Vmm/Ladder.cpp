@@ -51,16 +51,13 @@ void *Allocator::allocateSlowly(Arena &A, size_t Bytes) {
   }
   if (S.What != Outcome::OutOfMemory)
     fail(Size, S);
-  {
-    std::lock_guard<StatisticsLock> G(On.StatisticsAccess);
-    ++On.Counted.AllocRetries;
-  }
+  On.count(&Statistics::AllocRetries);
   for (bool Called = false;;) {
     if (void *P = fromOthers(A, Bytes, S))
       return P;
     if (S.What != Outcome::OutOfMemory)
       fail(Size, S);
-    if (awaitOne(A))
+    if (awaitOne())
       continue;
     if (Called || !FreeMemory || !FreeMemory())
       fail(Size, S);
@@ -86,7 +83,7 @@ void *Allocator::fromOthers(Arena &A, size_t Bytes, Status &Last) {
 
 /// Waits for the end of something that holds memory back, with nothing locked.
 /// False if there is nothing, or the driver does not answer.
-bool Allocator::awaitOne(Arena &) {
+bool Allocator::awaitOne() {
   std::vector<SharedEvent> Events;
   for (Arena *Each : allArenas()) {
     std::lock_guard<std::mutex> G(Each->Access);
@@ -94,10 +91,7 @@ bool Allocator::awaitOne(Arena &) {
   }
   if (Events.empty())
     return false;
-  {
-    std::lock_guard<StatisticsLock> G(On.StatisticsAccess);
-    ++On.Counted.SyncAllStreams;
-  }
+  On.count(&Statistics::SyncAllStreams);
   return On.D.wait(Events.front().get()).ok();
 }
 
@@ -119,7 +113,10 @@ void Allocator::fail(size_t Size, const Status &S) {
     Facts.Reserved =
         static_cast<size_t>(On.Counted.Pools[Aggregate].ReservedBytes.Current);
   }
-  Facts.Limit = On.Limit;
+  {
+    std::lock_guard<std::mutex> G(On.Growth);
+    Facts.Limit = On.Limit;
+  }
   throw OutOfMemory(Facts);
 }
 

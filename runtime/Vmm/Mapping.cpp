@@ -76,8 +76,7 @@ void Arena::foldSmallPages() {
   }
 }
 
-bool Arena::dropDead() {
-  bool Good = true;
+void Arena::dropDead() {
   for (auto It = Mappings.begin(); It != Mappings.end();) {
     // Adjoining ones by one call.
     std::vector<Mapping *> Batch;
@@ -94,14 +93,11 @@ bool Arena::dropDead() {
       continue;
     }
     const Address At = Batch.front()->At;
-    if (!On.D.unmap(At, Batch.back()->end() - At).ok()) {
-      Good = false;
+    if (!On.D.unmap(At, Batch.back()->end() - At).ok())
       continue;
-    }
     for (Mapping *M : Batch)
       detach(M);
   }
-  return Good;
 }
 
 void Arena::retireFree(std::vector<Handle *> &To) {

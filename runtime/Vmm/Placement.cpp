@@ -125,7 +125,7 @@ void Placement::reviveIn(Address Begin, Address End) {
     if (Mapping *Old = M->Of->Current)
       Old->Where->retire(Old);
     A.enliven(M, false);
-    ++On.Counted.Revivals;
+    On.count(&Statistics::Revivals);
   }
 }
 
@@ -227,7 +227,7 @@ Status Placement::small() {
         if (M->Where == &A && M->Accessible && !M->current()) {
           H->Current->Where->retire(H->Current);
           A.enliven(M, true);
-          ++On.Counted.Revivals;
+          On.count(&Statistics::Revivals);
           return {};
         }
   std::vector<Handle *> From;

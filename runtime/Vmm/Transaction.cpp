@@ -19,6 +19,7 @@ Status Transaction::clearOld(const std::vector<Handle *> &Old) {
     if (Mapping *M = H->Current) {
       if (Status S = On.D.unmap(M->At, M->bytes()); !S.ok())
         return S;
+      On.count(M->Where == &A ? &Statistics::Remaps : &Statistics::Steals);
       M->Where->retire(M);
       M->Where->detach(M);
       H->Owner = nullptr;
@@ -87,7 +88,7 @@ Status Transaction::add(const std::vector<Handle *> &Old, size_t NewBytes) {
   for (Handle *H : All) {
     if (Mapping *M = H->Current) {
       M->Where->retire(M);
-      ++(M->Where == &A ? On.Counted.Remaps : On.Counted.Steals);
+      On.count(M->Where == &A ? &Statistics::Remaps : &Statistics::Steals);
     } else {
       On.Pool.erase(std::remove(On.Pool.begin(), On.Pool.end(), H),
                     On.Pool.end());

@@ -108,6 +108,7 @@ TEST_F(VmmHost, MovesFreeMemoryInsteadOfReservingMore) {
   auto *Large = static_cast<char *>(make(100 * MiB));
   std::memset(Large, 99, 100 * MiB);
   EXPECT_LE(A->reserved(), Before + 32 * MiB);
+  EXPECT_GT(A->statistics().Remaps, 0);
   for (int I = 1; I < 48; I += 2) {
     EXPECT_EQ(All[I][0], I);
     EXPECT_EQ(All[I][10 * MiB - 1], I);
